@@ -2,12 +2,12 @@ import { processorMs } from '#adapters/threads/processor-time.ts';
 import { Interrupted, OuterInterrupted, within } from '#adapters/threads/within.ts';
 import { PatternFault } from '#core/assertions/evaluate.ts';
 
-/** Bounds on the time of one expression and on the processor time of all, ms. */
+/** Limits on the time of one expression and on the processor time of all, ms. */
 export type PatternBounds = { patternMs: number; patternsMs: number };
 
 /**
- * Begins a work with expressions of a user. Returns the function that does the part of one: it stops the part after `patternMs`, takes
- * none after `patternsMs` for all since the beginning, and throws PatternFault then.
+ * Starts work with a user's expressions. Returns a function that runs the part with one expression: it stops the part after
+ * `patternMs`, or refuses it after a total of `patternsMs` since the start. In both cases it throws PatternFault.
  */
 export function timedPatterns({
   patternMs,
@@ -30,8 +30,8 @@ export function timedPatterns({
 }
 
 /**
- * Returns why a text is no regular expression, null for one. One of 1,000 characters may take 10 ms, since V8 expands classes such
- * as `\p{L}`.
+ * Returns why a text is not a regular expression, or null if it is one. A text of 1,000 characters may take 10 ms, because V8
+ * expands classes such as `\p{L}`.
  */
 export function patternFault(pattern: string): string | null {
   try {

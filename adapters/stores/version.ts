@@ -1,18 +1,18 @@
 /**
- * Version of a store. `needs` is the oldest program that works with it, by the newest migration that such a program knows.
- * `applied` are the migrations that were applied to it. A program of an earlier release may find some that it does not know.
+ * Store version. `needs` is the oldest program that works with it, by the newest migration that the program knows. `applied` are
+ * the migrations applied to it. Some may be unknown to a program from an earlier release.
  */
 export type StoreVersion = { needs: number; applied: number[] };
 
-/** Step to the version `to`, with its effect in words. It only adds, so that programs of the version before work on. */
+/** Step to the version `to`, with a description of its effect. It only adds, so programs of the previous version still work. */
 export type Migration = { to: number; adds: string };
 
-/** Versions that a program works with: stores from `oldest` on, brought up to date by its migrations. */
+/** Versions that a program works with: stores from `oldest` on, which its migrations bring up to date. */
 export type KnownVersions<M extends Migration = Migration> = { oldest: number; migrations: M[] };
 
 /**
- * Way from a stored version to that of a program: `missing` are the migrations that it takes. Programs of the version `needs` and
- * later ones work with the store before, meanwhile and afterwards.
+ * Migration path from a stored version to a program's: `missing` are the required migrations. Programs of the version `needs` and
+ * later work with the store before, during and after it.
  */
 export type Upgrade<M extends Migration = Migration> = {
   needs: number;
@@ -25,7 +25,7 @@ export function versionOf({ oldest, migrations }: KnownVersions): number {
   return migrations.at(-1)?.to ?? oldest;
 }
 
-/** Plans the way of a store to the version of a program. Returns the reason where there is none. */
+/** Plans a store's migration path to a program's version. Returns the reason if there is none. */
 export function planUpgrade<M extends Migration>(
   { needs, applied }: StoreVersion,
   known: KnownVersions<M>,
@@ -34,11 +34,11 @@ export function planUpgrade<M extends Migration>(
   if (needs > to) return 'newer';
   if (needs < known.oldest) return 'older';
   const missing = known.migrations.filter((step) => step.to > needs && !applied.includes(step.to));
-  // Bounded: the migrations of this project.
+  // Bounded: this project's migrations.
   return { needs, from: Math.max(needs, ...applied), to, missing };
 }
 
-/** Sentence for what a program would do to a store. null: there is no store yet. */
+/** Sentence about what a program would do to a store. null: there is no store yet. */
 export function outlookOf(upgrade: Upgrade | null): string {
   if (upgrade === null) return 'no store exists yet; the first start creates it';
   const { needs, from, to, missing } = upgrade;
@@ -52,7 +52,7 @@ export function outlookOf(upgrade: Upgrade | null): string {
   return `the first process to start will migrate the store from version ${from} to ${to}. This adds: ${added}; ${beside}`;
 }
 
-/** Sentence for a store that a program cannot use. `another` names the setting for another store. */
+/** Sentence about a store that a program cannot use. `another` names the setting for another store. */
 export function refusalOf(
   reason: 'newer' | 'older',
   store: string,

@@ -1,4 +1,4 @@
-/** Processor time of this thread, ms. Other work of the machine does not count. */
+/** Processor time of this thread, ms. Excludes the machine's other work. */
 export function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

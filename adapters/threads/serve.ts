@@ -1,23 +1,25 @@
 import { parentPort, type Transferable } from 'node:worker_threads';
 import * as coreErrors from '#core/errors.ts';
 
-/** Call of a method. `size`: number of bytes of the message that follow those of the calls before it, as a last argument. */
+/**
+ * Method call. `size`: number of bytes in the message's buffer, after the previous calls' bytes, to pass as the last argument.
+ */
 type Call = { id: number; method: string; args: unknown[]; size?: number };
 type Answer = { id: number; result: unknown } | { id: number; error: SentError };
 
-/** Message to a thread: calls of its methods, or the request to end after the calls before it. */
+/** Message to a thread: method calls, or a request to end after the preceding calls. */
 export type ToThread = { calls: Call[]; bytes?: Uint8Array<ArrayBuffer> } | { end: true };
 
 /**
- * Message of a thread: it has loaded its modules, or calls have ended. `current` is the id of the call that is being worked on,
- * 0 where it is not known: a method goes on unseen after its first `await`.
+ * Message from a thread: it has loaded its modules, or calls have ended. `current` is the id of the current call, or 0 if
+ * unknown, because a method continues untracked after its first `await`.
  */
 export type FromThread = { current: Int32Array } | { answers: Answer[] };
 
-/** Error as a message between threads: its name, and its own fields where it is one of the core. */
+/** Error as a message between threads: its name, and its own fields if it is a core error. */
 export type SentError = { name: string; message: string; fields: object };
 
-/** Methods of a thread, by name. They may return promises. */
+/** A thread's methods by name. They may return promises. */
 export type Methods = Record<string, (...args: never[]) => unknown>;
 
 /** Result whose `buffers` move to the caller. */
@@ -30,7 +32,7 @@ export class Moved<Result> {
   }
 }
 
-/** Marks the result of a method whose `buffers` move to the caller instead of being copied. */
+/** Marks a method's result, whose `buffers` move to the caller instead of being copied. */
 export function moving<Result>(result: Result, buffers: Transferable[]): Moved<Result> {
   return new Moved(result, buffers);
 }
@@ -38,13 +40,13 @@ export function moving<Result>(result: Result, buffers: Transferable[]): Moved<R
 export type ServeOptions = {
   /** Called before the thread ends by `close`. */
   end?(): void;
-  /** Begins a call by `run`, now or later. */
+  /** Starts a call by calling `run`, now or later. */
   begin?(run: () => void, ...args: never[]): void;
-  /** Sends the answers of a turn of the event loop in one message. */
+  /** Sends all results from one turn of the event loop in one message. */
   batched?: boolean;
 };
 
-/** Entry of a worker thread: answers the calls of a `Thread` in the main thread with `methods`. */
+/** Entry point of a worker thread: handles the calls of a `Thread` in the main thread with `methods`. */
 export function serve(methods: Methods, options: ServeOptions = {}): void {
   const { end, begin = (run) => run(), batched = false } = options;
   const port = parentPort;
@@ -106,6 +108,6 @@ export function serve(methods: Methods, options: ServeOptions = {}): void {
 function toMessage(error: unknown): SentError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), fields: {} };
   const { name, message } = error;
-  // Fields of other errors may be anything, and cannot be copied then.
+  // Other errors' fields may be anything, including values that cannot be copied.
   return { name, message, fields: Object.hasOwn(coreErrors, name) ? { ...error } : {} };
 }

@@ -1,13 +1,13 @@
 import type { Worker } from 'node:worker_threads';
 
-/** Detects a thread that works without a rest and answers nothing. */
+/** Detects a thread that works without pausing and returns no results. */
 export class StallWatch {
   readonly #thread: Worker;
   readonly #stallMs: number;
   readonly #onStall: () => void;
   #timer: NodeJS.Timeout | undefined;
   #idle = 0;
-  /** Processor time (ms) when the thread last answered or rested; null: not read since then. */
+  /** Processor time (ms) when the thread last responded or paused; null: not read since then. */
   #since: number | null = null;
 
   /** `stallMs` is processor time. */
@@ -23,7 +23,7 @@ export class StallWatch {
     this.#timer = setInterval(() => void this.#look(), this.#stallMs / 4).unref();
   }
 
-  /** Notes that the thread has answered or rested. */
+  /** Records that the thread has responded or paused. */
   seen(): void {
     this.#since = null;
   }
@@ -37,7 +37,7 @@ export class StallWatch {
     const { idle } = this.#thread.performance.eventLoopUtilization();
     if (idle !== this.#idle) this.seen();
     this.#idle = idle;
-    // A thread that has ended has no processor time.
+    // A finished thread has no processor time.
     const usage = await this.#thread.cpuUsage().catch(() => null);
     if (usage === null || this.#timer === undefined) return;
     const spentMs = (usage.user + usage.system) / 1000;

@@ -1,11 +1,11 @@
 /**
- * Reason for which a call was lost with its thread: a call was late, or none was answered for `stallMs`; the heap was full; the
- * thread broke or was stopped; the call alone was `interrupted`. `other`: it ended for another call, which was being worked on, late or
- * aborted.
+ * Reason why a call was lost with its thread: a call was late, or none completed for `stallMs`; the heap was full; the thread
+ * crashed or was stopped; only this call was `interrupted`. `other`: the thread ended because of another call, which was running,
+ * late or aborted.
  */
 export type LossKind = 'late' | 'interrupted' | 'stalled' | 'memory' | 'broken' | 'stopped' | 'other';
 
-/** Error of a call whose thread ended before its answer. */
+/** Error of a call whose thread ended before responding. */
 export class ThreadLost extends Error {
   override name = 'ThreadLost';
   readonly kind: LossKind;
@@ -16,8 +16,8 @@ export class ThreadLost extends Error {
 }
 
 /**
- * Returns why a call could not read what a mail contains: the loss of its thread, or the RangeError of V8 for a stack or a string
- * that became too long. Null for any other error.
+ * Returns why a call could not read an email's content: the loss of its thread, or V8's RangeError for a stack or a string that
+ * became too long. Null for any other error.
  */
 export function lossOf(error: unknown): Pick<ThreadLost, 'kind' | 'cause'> | null {
   if (error instanceof ThreadLost) return error;

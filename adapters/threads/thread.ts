@@ -10,15 +10,15 @@ export type ThreadOptions = {
   /** `workerData` of the thread. */
   data?: unknown;
   heap?: ResourceLimits;
-  /** Time in ms without a call after which the thread ends and frees its memory. */
+  /** Idle time in ms after which the thread ends and frees its memory. */
   idleMs?: number;
-  /** Processor time in ms without an answer or a rest after which a thread with calls ends. */
+  /** Processor time in ms without a response or a pause after which a thread with calls ends. */
   stallMs?: number;
-  /** Sends the calls of a turn of the event loop in one message, which costs more than a small call. */
+  /** Sends all calls from one turn of the event loop in one message, because a message costs more than a small call. */
   batched?: boolean;
   /**
-   * Error of the calls that are lost with the thread, in place of ThreadLost. Called once for those that it ended for, and once
-   * for the others.
+   * Error for the calls lost with the thread, in place of ThreadLost. Called once for the calls that it ended for, and once for
+   * the others.
    */
   lost?(loss: ThreadLost): Error;
 };
@@ -26,11 +26,13 @@ export type ThreadOptions = {
 export type CallOptions = {
   /** Buffers and ports that move to the thread. */
   transfer?: Transferable[];
-  /** Last argument, copied. Bytes of a message share a buffer: the move of a buffer costs more than a copy of few bytes. */
+  /**
+   * Last argument, copied. All bytes in a message share a buffer, because moving a buffer costs more than copying a few bytes.
+   */
   bytes?: Uint8Array;
-  /** Longest time in ms, once the thread is ready. A thread with a late call ends. */
+  /** Time limit in ms once the thread is ready. A late call ends its thread. */
   limitMs?: number;
-  /** Ends the thread if it aborts before the answer: running code cannot be interrupted otherwise. */
+  /** Ends the thread if it aborts before the response, because running code cannot be interrupted otherwise. */
   signal?: AbortSignal;
 };
 
@@ -48,18 +50,18 @@ type Pending = {
 };
 
 /**
- * Worker thread that answers calls, several at a time if its methods are asynchronous. The first call starts it, and so does
- * the next one after its end. If it ends early, all of its calls fail. Errors of the core keep their class.
+ * Worker thread that handles calls, several at the same time if its methods are asynchronous. The first call starts it, and so
+ * does the next one after it ends. If it ends early, all of its calls fail. Core errors keep their class.
  */
 export class Thread {
   readonly #options: ThreadOptions;
   readonly #calls = new Map<number, Pending>();
   #worker: Worker | null = null;
-  /** Calls that the next message takes, and what goes with them. */
+  /** Calls in the next message, with their buffers and bytes. */
   #batch = new Batch();
   /** True once the thread has loaded its modules. */
   #isReady = false;
-  /** Id of the call that the thread works on, 0 where it is not known. */
+  /** Id of the thread's current call, 0 if unknown. */
   #current: Int32Array = new Int32Array(1);
   #watch: StallWatch | null = null;
   #lastId = 0;
@@ -70,7 +72,7 @@ export class Thread {
     this.#options = options;
   }
 
-  /** Number of calls without an answer. */
+  /** Number of pending calls. */
   get load(): number {
     return this.#calls.size;
   }
@@ -80,14 +82,14 @@ export class Thread {
     this.#worker ??= this.#begin();
   }
 
-  /** Returns the processor time that the thread has taken, ms. */
+  /** Returns the thread's processor time, ms. */
   async processorMs(): Promise<number> {
-    // A thread that has ended has none.
+    // A finished thread has none.
     const usage = await this.#worker?.cpuUsage().catch(() => undefined);
     return usage === undefined ? 0 : (usage.user + usage.system) / 1000;
   }
 
-  /** Returns the result of a method in the thread. Throws its error, ThreadLost, or the reason of the signal. */
+  /** Returns the result of a method in the thread. Throws its error, ThreadLost, or the signal's reason. */
   call<Result>(method: string, args: unknown[], options: CallOptions = {}): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#lossError(new ThreadLost('stopped')));
     const { transfer = [], bytes, limitMs = Number.POSITIVE_INFINITY, signal } = options;
@@ -120,7 +122,7 @@ export class Thread {
     await ended;
   }
 
-  /** Ends the thread at once. Its calls fail. */
+  /** Ends the thread immediately. Its calls fail. */
   async stop(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;
@@ -156,7 +158,7 @@ export class Thread {
     worker.on('error', (error) => {
       fault = error;
     });
-    // Answers that the thread sent before it broke come before its exit.
+    // Results that the thread sent before it crashed arrive before its exit.
     worker.on('exit', () => {
       const isFull = fault instanceof Error && 'code' in fault && fault.code === 'ERR_WORKER_OUT_OF_MEMORY';
       this.#end(worker, isFull ? 'memory' : 'broken', fault);
@@ -184,7 +186,7 @@ export class Thread {
     if (this.#calls.size === 0) this.#rest(worker);
   }
 
-  /** Begins the time of a call. The loading of the thread's modules does not count. */
+  /** Starts a call's time limit. Loading the thread's modules does not count. */
   #time(call: Pending): void {
     this.#watch?.begin();
     if (call.limitMs === Number.POSITIVE_INFINITY) return;
@@ -210,8 +212,8 @@ export class Thread {
   }
 
   /**
-   * Drops a thread and fails its calls. Does nothing if another thread has taken its place. It ends for the current call, where that is
-   * known, else for the one that is late, or for all.
+   * Drops a thread and fails its calls. Does nothing if another thread has taken its place. The cause is the current call if
+   * known, else the late call, or else all calls.
    */
   #end(worker: Worker | null, kind: LossKind, cause?: unknown, late?: Pending): void {
     if (worker === null || worker !== this.#worker) return;
@@ -239,7 +241,7 @@ export class Thread {
   }
 }
 
-/** Copies bytes into a buffer of their own. */
+/** Copies bytes into a separate buffer. */
 function join(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -250,7 +252,7 @@ function join(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return joined;
 }
 
-/** Restores an error with its class, if that is one of the core. */
+/** Restores an error, with its class if it is a core error. */
 function toError({ name, message, fields }: SentError): Error {
   const error = new Error(message);
   const kind: unknown = Object.entries(coreErrors).find(([candidate]) => candidate === name)?.[1];

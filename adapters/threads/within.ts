@@ -6,22 +6,23 @@ export class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
-/** Error of inner work where the time of the outer work is over. */
+/** Error of inner work after the outer work's time is over. */
 export class OuterInterrupted extends Error {}
 
-/** Attempts while other work of the machine takes the time. */
+/** Maximum attempts while the machine's other work uses the time. */
 const mostAttempts = 5;
 
 const script = new Script('work()');
 const scope = createContext({ work: null });
-/** Time by the clock at which the work that runs is interrupted. */
+/** Wall-clock time at which the current work is interrupted. */
 let endsAt = Number.POSITIVE_INFINITY;
 
 /**
- * Runs synchronous work for at most about `ms` of processor time. Throws Interrupted then: Node can interrupt a script after a time by
- * the clock, also within a regular expression (nodejs.org/api/vm.html, `timeout`). Where other work of the machine took that time, the
- * work is run again. No `finally` of the work is run, so that it must leave nothing in modules half done. Where the time of inner work is
- * over too, Node interrupts that alone: the inner call throws OuterInterrupted, which the outer work must pass on. It is no sandbox.
+ * Runs synchronous work for at most about `ms` of processor time, then throws Interrupted. Node can interrupt a script after a
+ * wall-clock time, even within a regular expression (nodejs.org/api/vm.html, `timeout`). If the machine's other work used that
+ * time, runs the work again. Skips the work's `finally` blocks, so the work must not leave modules in a half-finished state. If
+ * inner work's time is also over, Node interrupts only that: the inner call throws OuterInterrupted, which the outer work must
+ * pass on. Not a sandbox.
  */
 export function within<Result>(ms: number, work: () => Result): Result {
   const outerEndsAt = endsAt;
@@ -42,17 +43,17 @@ export function within<Result>(ms: number, work: () => Result): Result {
 
 let turn = { ms: Number.POSITIVE_INFINITY, begun: 0 };
 
-/** Begins a turn of this thread, of some processor time. */
+/** Starts a turn of this thread, limited in processor time. */
 export function beginTurn(ms: number): void {
   turn = { ms, begun: processorMs() };
 }
 
-/** Runs synchronous work for at most a turn of this thread. Throws Interrupted. */
+/** Runs synchronous work for at most one turn of this thread. Throws Interrupted. */
 export function inTurn<Result>(work: () => Result): Result {
   return turn.ms === Number.POSITIVE_INFINITY ? work() : within(turn.ms, work);
 }
 
-/** Interrupts work between two of its steps where the turn of this thread is over. Throws Interrupted. */
+/** Interrupts work between two steps if this thread's turn is over. Throws Interrupted. */
 export function checkTurn(): void {
   if (turn.ms < Number.POSITIVE_INFINITY && processorMs() - turn.begun > turn.ms) throw interrupted(turn.ms);
 }
@@ -61,7 +62,7 @@ function interrupted(ms: number): Interrupted {
   return new Interrupted(`took more than ${ms} ms and was stopped`);
 }
 
-/** Checks the error of the script, which is of another realm. */
+/** Checks the script's error, which comes from another realm. */
 function isTimeout(error: unknown): boolean {
   return Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -2,10 +2,10 @@ import { constants, getPriority, setPriority } from 'node:os';
 import type { Transferable } from 'node:worker_threads';
 import { Thread } from '#adapters/threads/thread.ts';
 
-/** Idle time after which a thread ends and frees its memory. */
+/** Idle time in ms after which a thread ends and frees its memory. */
 const idleMs = 30_000;
 
-/** Niceness that is added to a thread with long jobs. It then has a tenth of the time of others that want the same core. */
+/** Niceness added to a thread with long jobs. It then gets a tenth of the time of others competing for the same core. */
 const niceness = 10;
 
 /** Thread of the workshop, which runs one job at a time. */

@@ -17,12 +17,12 @@ export type MoveWrites = Sync<DomainMoves>;
 type Move = { domain: Id; from: Id; to: Id; active: number; shift: number; newest: number };
 type MessageRow = { id: Id; owner: Id; number: number; mailbox_id: Id; conversation_id: Id | null };
 
-/** Work that an account adds to a step, in messages. It has up to 100 mailboxes. */
+/** Work that an account adds to a step, in messages. An account has up to 100 mailboxes. */
 const accountWork = 10;
 
 /**
- * Moves domains. A domain that is on its way has minus its own id as its owner, which `isNotDeleted` reads. Accounts and
- * mailboxes get their new owner with their messages, while the domain still hides them.
+ * Moves domains. A moving domain's owner is the negative of its id, which `isNotDeleted` reads. Accounts and mailboxes get their
+ * new owner with their messages, while the domain still hides them.
  */
 export function moveWrites(db: DatabaseSync): MoveWrites {
   const run = rowDriver(db);
@@ -85,7 +85,7 @@ export function moveWrites(db: DatabaseSync): MoveWrites {
   };
 }
 
-/** Returns the function that takes one step of a move, in the caller's transaction. */
+/** Returns a function that performs one step of a move, in the caller's transaction. */
 function moveSteps(db: DatabaseSync): (move: Move, limit: number, now: Date) => MoveStep {
   const journal = journalAppender(db);
   const finish = moveEnd(db);
@@ -94,7 +94,7 @@ function moveSteps(db: DatabaseSync): (move: Move, limit: number, now: Date) => 
     `SELECT id FROM account INDEXED BY account_domain
      WHERE domain_id = :domain AND deleted_at IS NULL AND owner <> :to LIMIT 1`,
   );
-  // A message that has been moved has a number from `shift` on. Deleted mailboxes stay, until their messages are removed.
+  // Moved messages have numbers from `shift` up. Deleted mailboxes stay until their messages are removed.
   const unmoved = query<MessageRow>(
     db,
     `SELECT m.id, m.owner, m.number, m.mailbox_id, m.conversation_id
@@ -153,7 +153,7 @@ function moveEnd(db: DatabaseSync): (move: Move) => void {
   const number = query(db, 'UPDATE team SET head = max(head + 1, :newest) WHERE id = :to');
   const forget = query(db, 'DELETE FROM domain_move WHERE domain_id = :domain');
   return ({ domain, to, active, newest }) => {
-    // The team may have got a capture account since the move began.
+    // The team may have gained a capture account since the move started.
     if (runNow(smallReads.accounts.findCapture(to), run) !== null) endCapture.run({ domain });
     show.run({ domain, to, active });
     number.run({ to, newest });

@@ -3,9 +3,9 @@ import { limited, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * Condition that neither the account or mailbox named `row` nor its domain is deleted, and that the domain is not on its way to
- * another team. Deleting or moving a domain marks the domain alone, so that it takes no longer with 10,000 accounts than with
- * one. Such domains are few, and looked up once a statement.
+ * Condition that the account or mailbox named `row` and its domain are not deleted, and that the domain is not moving to another
+ * team. Deleting or moving a domain marks only the domain, so it takes no longer with 10,000 accounts than with one. Such domains
+ * are few, and looked up once per statement.
  */
 export function isNotDeleted(row: string): string {
   return `${row}.deleted_at IS NULL
@@ -16,7 +16,7 @@ export function isNotDeleted(row: string): string {
 /** Marks the accounts and mailboxes of deleted domains and accounts as deleted. */
 export function softDeleteContents(db: DatabaseSync): {
   ofAccount(id: Id, at: number): void;
-  /** Marks at most `limit` accounts of deleted domains, with their mailboxes. Returns their number, 0 if none are left. */
+  /** Marks up to `limit` accounts of deleted domains, with their mailboxes. Returns their number, 0 if none are left. */
   ofDeletedDomains(limit: number): number;
 } {
   const mailboxesOf = query(

@@ -15,7 +15,7 @@ import type { Id } from '#core/ids.ts';
 import type { Store, UpkeepStep, UpkeepWork } from '#core/store.ts';
 import { softDeleteContents } from './soft-delete.ts';
 
-/** Work that is done in one transaction in the thread of writes. */
+/** Work done in one transaction in the writer thread. */
 type WriteWork = Exclude<UpkeepWork, { do: 'fill-columns' }>;
 
 type Work<Do extends WriteWork['do']> = (
@@ -23,7 +23,7 @@ type Work<Do extends WriteWork['do']> = (
   limit: number,
 ) => Partial<UpkeepStep>;
 
-/** Upkeep. Contents of unfilled rows are read in a thread of searches, since they may be long. Without such rows, it does not start. */
+/** Upkeep. A search thread reads unfilled rows' contents because they may be long. It does not start if there are none. */
 export function openUpkeep(reader: DatabaseSync, writer: Thread, searcher: Thread): Store['upkeep'] {
   const anyUnfilled = query(
     reader,
@@ -92,13 +92,15 @@ function expiredMessages(db: DatabaseSync, removeRows: RowRemoval): Work<'remove
 }
 
 /**
- * Maximum mailboxes and accounts that are marked or removed in one transaction. It takes some milliseconds, so that deliveries
- * commit in between.
+ * Maximum mailboxes and accounts marked or removed in one transaction, which takes some milliseconds and lets deliveries commit
+ * in between.
  */
 const mailboxesAtOnce = 500;
 const accountsAtOnce = 10;
 
-/** Removes messages of soft-deleted mailboxes. Once there are none, removes the mailboxes and all above them. */
+/**
+ * Removes messages of soft-deleted mailboxes. When there are none left, removes the mailboxes, their accounts and their domains.
+ */
 function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-soft-deleted'> {
   const contents = softDeleteContents(db);
   const domainsOfTeams = query(
@@ -123,13 +125,13 @@ function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-sof
     const mailboxes = JSON.stringify(deleted.all().map(({ id }) => id));
     const rows = withinBytes(inMailboxes.all({ mailboxes, limit }));
     if (rows.length > 0) return { more: true, removed: removeRows(rows, now) };
-    // Deletes the mailboxes read above, which stay empty. Their accounts and domains follow once no mailbox is left.
+    // Deletes the mailboxes read above, which stay empty. Their accounts and domains follow when they have no mailboxes left.
     const cleared = clear.some((statement) => statement.run().changes > 0) || marked > 0;
     return { more: cleared || removeTeams(limit) };
   };
 }
 
-/** Removes the deleted teams that no domain is left to, or on its way from or to. Returns whether there were rows of any. */
+/** Removes deleted teams without a domain, including a domain moving from or to them. Returns whether any rows existed. */
 function deletedTeams(db: DatabaseSync): (limit: number) => boolean {
   const empty = query<{ id: Id }>(
     db,
@@ -178,7 +180,7 @@ function orphanBodies(db: DatabaseSync): Work<'remove-orphan-bodies'> {
 
 function oldEvents(db: DatabaseSync): Work<'prune-journal'> {
   const teams = query<{ id: Id; head: number }>(db, 'SELECT id, head FROM team WHERE head > 0');
-  // Times ascend with event numbers, so all events before the first young one are old.
+  // Times ascend with event numbers, so all events before the first recent one are old.
   const firstYoung = query<{ number: number }>(
     db,
     'SELECT number FROM event WHERE owner = :team AND at >= :horizon ORDER BY number LIMIT 1',

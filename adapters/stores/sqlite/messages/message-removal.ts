@@ -15,7 +15,7 @@ import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { listedFields } from './message-rows.ts';
 import { bindVisibility, unexpired } from './message-scope.ts';
 
-/** Message as removals and bulk changes read it. Copies count in Sent alone, which the counter of mailboxes decides. */
+/** Message as removals and bulk changes read it. Copies only count in Sent, as the mailbox counter decides. */
 export type DoomedRow = BulkRow & {
   owner: Id;
   bodyId: Id;
@@ -38,12 +38,12 @@ const doomed = selection<DoomedRow>(
   'm',
 );
 
-/** Selects messages `m` of a source, at most `:limit`. */
+/** Selects messages `m` from a source, up to `:limit`. */
 export function selectDoomed(db: DatabaseSync, source: string): Query<DoomedRow> {
   return query(db, `SELECT ${doomed.columns} ${source} ${limited}`, doomed.toRow);
 }
 
-/** Returns the function that reads those of an owner's messages that are visible. */
+/** Returns a function that reads an owner's visible messages from a selection. */
 export function visibleRows(db: DatabaseSync) {
   const visible = selectDoomed(
     db,
@@ -55,10 +55,10 @@ export function visibleRows(db: DatabaseSync) {
     visible.all({ owner, ids: JSON.stringify(ids), limit: ids.length, ...bindVisibility(visibility) });
 }
 
-/** Removes messages. Returns one commit for each owner. Rows must have been read in the same transaction. */
+/** Removes messages. Returns one commit per owner. The rows must have been read in the same transaction. */
 export type RowRemoval = (rows: DoomedRow[], at: Date) => Committed<number>[];
 
-/** Removes messages with their bytes, threads and counts, and writes an event for each. Nothing else removes messages. */
+/** Removes messages with their bytes, threads and counts, and writes an event for each. No other code removes messages. */
 export function messageRemoval(db: DatabaseSync): RowRemoval {
   const journal = journalAppender(db);
   const bodies = bodyRows(db);
@@ -83,7 +83,7 @@ export function messageRemoval(db: DatabaseSync): RowRemoval {
       threads.leave(accountId, id, row.conversationId, tokens);
     }
     bodies.release(row.bodyId);
-    // Skips soft-deleted mailboxes, whose bytes were returned to the account at their deletion.
+    // Skips soft-deleted mailboxes, whose deletion already returned their bytes to the account.
     if (count(mailboxId, countsOf([row], -1)))
       giveBytesBack.run({ account: accountId, bytes: row.countedBytes });
     const place = { messageId: id, messageNumber: row.number, accountId, mailboxId };

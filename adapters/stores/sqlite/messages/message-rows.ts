@@ -9,8 +9,8 @@ import { isVisible } from '#core/messages/retention.ts';
 import { readTags, tagsColumn, traceColumn } from './message-keys.ts';
 
 /**
- * Summary of a row. `code` is undefined in a row that a version without these columns wrote, until upkeep fills it: its code and
- * its link are then those of its content.
+ * Row summary. `code` is undefined in a row written by a version without these columns, until upkeep fills it: the code and the
+ * link then come from the content.
  */
 export type RowSummary = Omit<MessageSummary, 'code'> & { code: string | null | undefined };
 
@@ -20,7 +20,7 @@ const id = plain<Id>();
 const text = plain<string>();
 const maybeText = plain<string | null>();
 
-/** Fields of a message that bulk changes compare. */
+/** Message fields that bulk changes compare. */
 export const listedFields: FieldsOf<Listed> = {
   id,
   number: id,
@@ -41,7 +41,7 @@ const summaryFields: FieldsOf<RowSummary> = {
   msgid: maybeText,
   subject: text,
   intro: text,
-  // An empty text stands for no code, since NULL stands for an unfilled row.
+  // An empty text means no code, because NULL marks an unfilled row.
   code: {
     columns: [''],
     toColumns: (code) => [code ?? ''],
@@ -60,7 +60,7 @@ const summaryFields: FieldsOf<RowSummary> = {
   copy: bit,
 };
 
-/** Summary of a row of `message` under the name m. */
+/** Summary of a `message` row with the alias m. */
 export const summaries = selection(summaryFields, 'm');
 const withBody = selection({ ...summaryFields, bodyId: id }, 'm');
 const whole = selection(
@@ -77,8 +77,8 @@ const whole = selection(
 );
 
 /**
- * Reads one message of an owner, with or without the fields that lists leave out. A `visibility` of null finds expired
- * messages too.
+ * Reads one of an owner's messages, with or without the fields that lists omit. A `visibility` of null also finds expired
+ * messages.
  */
 export function messageReader(db: DatabaseSync): {
   summary(owner: Id, id: Id, visibility: Visibility): (RowSummary & { bodyId: Id }) | null;

@@ -5,7 +5,7 @@ import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
 import { type FlagFilter, type MessageFilter, showsCopies } from '#core/messages/message-filter.ts';
 
-/** Messages of one mailbox, one account or one owner, each with an index of its own. */
+/** Messages of one mailbox, one account or one owner, each served by its own index. */
 export type Scope = { by: 'mailbox' | 'account' | 'owner'; id: Id };
 
 export function scopeOf(owner: Id, { mailboxId, accountId }: MessageFilter): Scope {
@@ -13,7 +13,7 @@ export function scopeOf(owner: Id, { mailboxId, accountId }: MessageFilter): Sco
   return accountId === undefined ? { by: 'owner', id: owner } : { by: 'account', id: accountId };
 }
 
-/** Conditions of flags, which the indexes of lists contain. A filter that is not set is bound as null. */
+/** Conditions on flags, which the list indexes contain. An unset filter is bound as null. */
 const flagConditions: Record<FlagFilter, string> = {
   unread: 'm.is_read <> :unread',
   flagged: 'm.is_flagged = :flagged',
@@ -39,17 +39,17 @@ export const mailboxesOf: Record<Scope['by'], string> = {
   owner: `FROM mailbox b INDEXED BY mailbox_owner WHERE ${inScope.owner}`,
 };
 
-/** Conditions that leave copies in Sent out of a list over several mailboxes, unless it names a path. */
+/** Conditions that exclude copies in Sent from a list over several mailboxes, unless it names a path. */
 const copiesOf = {
   mailbox: '',
   account: `AND (:copies OR NOT (m.copy = 1 AND b.path_key = '${pathKey('Sent')}'))`,
 };
 const copies: Record<Scope['by'], string> = { ...copiesOf, owner: copiesOf.account };
 
-/** Conditions of a scope on messages (m) and their mailboxes (b) that need no more than the index of the scope. */
+/** Conditions of a scope on messages (m) and their mailboxes (b) that need only the scope's index. */
 export const passesIndex = (by: Scope['by']) => `m.number > :after AND ${onMessage} ${copies[by]}`;
 
-/** Messages (m) of a scope and their mailboxes (b), by the index of the scope. */
+/** Messages (m) of a scope and their mailboxes (b), by the scope's index. */
 const joined: Record<Scope['by'], string> = {
   mailbox:
     'FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox WHERE b.id = :scope AND m.mailbox_id = b.id',
@@ -59,7 +59,7 @@ const joined: Record<Scope['by'], string> = {
     'FROM message m INDEXED BY message_owner CROSS JOIN mailbox b WHERE m.owner = :scope AND b.id = m.mailbox_id',
 };
 
-/** Messages (m) of a scope that have tags and their mailboxes (b), by the index of all tagged messages of an owner. */
+/** Tagged messages (m) of a scope and their mailboxes (b), by the index of all the owner's tagged messages. */
 export const tagged: Record<Scope['by'], string> = {
   mailbox: taggedWhere('m.mailbox_id = :scope'),
   account: taggedWhere('m.account_id = :scope'),
@@ -72,8 +72,8 @@ function taggedWhere(condition: string): string {
 }
 
 /**
- * Messages (m) of a scope with their mailboxes (b), in the order of lists, by the index of the scope or that of `rows`. `filter`
- * wraps each condition that rows of the scope may fail, with a column of its loop.
+ * Messages (m) of a scope with their mailboxes (b), in list order, by the index of the scope or of `rows`. `filter` wraps each
+ * condition that rows of the scope may fail, with a column of its loop.
  */
 export function messagesOf(
   by: Scope['by'],
@@ -86,7 +86,7 @@ export function messagesOf(
 
 export const newestFirst = 'ORDER BY m.number DESC, m.id DESC';
 
-/** Condition for rows that are visible by age. Must agree with `isVisible`. */
+/** Condition for rows that have not expired. Must agree with `isVisible`. */
 export const unexpired =
   'm.received_at > :horizon AND NOT (m.auto_delete = 1 AND m.expires_at IS NOT NULL AND m.expires_at <= :now)';
 
@@ -109,7 +109,7 @@ export function bindScope(owner: Id, scope: Scope, filter: MessageFilter): Bound
   };
 }
 
-/** Checks whether a filter names a flag. Counters of mailboxes cannot answer such a filter. */
+/** Checks whether a filter names a flag, which mailbox counters cannot answer. */
 export function hasFlags(filter: MessageFilter): boolean {
   return flagNames.some((name) => filter[name] !== undefined);
 }

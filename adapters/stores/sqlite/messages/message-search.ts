@@ -20,14 +20,14 @@ import {
 import { queryConditions } from './query-conditions.ts';
 
 /**
- * Result of one slice of a search: the number of messages found, and the ids of the newest, newest first. The search continues at the
+ * Result of one slice of a search: the number of messages found, and the newest ids, newest first. The search continues at the
  * event number `next`.
  */
 type SearchSlice = { total: number; ids: Id[]; next: number | null; cursor: number };
 
-/** Lists that read many rows, slice by slice, in a thread of their own. */
+/** Lists that read many rows, slice by slice, in a separate thread. */
 export type MessageSearch = {
-  /** Reads messages up to the event number `from` for about `sliceMs`. Gives at most `limit` ids. */
+  /** Reads messages up to the event number `from` for about `sliceMs`. Returns up to `limit` ids. */
   slice(
     owner: Id,
     filter: MessageFilter,
@@ -35,7 +35,7 @@ export type MessageSearch = {
     from: number | null,
     limit: number,
   ): SearchSlice;
-  /** Reads at most `limit` messages after a place for about `sliceMs`. `next` is the place to go on from. */
+  /** Reads up to `limit` messages after a place for about `sliceMs`. `next` is the place to continue from. */
   listed(
     owner: Id,
     filter: MessageFilter,
@@ -43,13 +43,13 @@ export type MessageSearch = {
     after: ListPlace,
     limit: number,
   ): { items: Listed[]; next: ListPlace | null };
-  /** Reads those messages of the ids that are visible. */
+  /** Reads the visible messages among the ids. */
   listedOf(owner: Id, selection: Extract<Selection, { ids: Id[] }>, visibility: Visibility): Listed[];
-  /** Reads the messages of these ids, in this order, without those that are gone. */
+  /** Reads the messages with these ids, in this order, without deleted ones. */
   summaries(owner: Id, ids: Id[]): RowSummary[];
 };
 
-/** Error that ends a slice when its time is over, thrown before the first row of the next slice. */
+/** Error that ends a slice when its time is over, thrown before the next slice's first row. */
 class SliceOver extends Error {
   readonly number: number;
   constructor(number: number) {
@@ -58,30 +58,33 @@ class SliceOver extends Error {
   }
 }
 
-/** Largest message in which one text is found within microseconds, bytes. Divided by the number of texts. */
+/** Maximum bytes of a message in which one text is found within microseconds. Divided by the number of texts. */
 const lightBytes = 16_384;
 
-/** Event numbers that are passed over without reading the clock: some milliseconds where rows are read, and no texts. */
+/** Event numbers to process without reading the clock: some milliseconds if rows are read, but no texts. */
 const numbersAtOnce = 8192;
 
-/** Messages with tags up to which reading the rows of all of an owner takes less time than most mailboxes' index entries. */
+/**
+ * Number of tagged messages below which reading all of an owner's tagged rows is faster than reading most mailboxes' index
+ * entries.
+ */
 const fewTagged = 5000;
 
-/** Checks whether each message that matches a query has a tag. */
+/** Checks whether all messages that match a query have a tag. */
 function requiresTag(query: MessageQuery | undefined): boolean {
   if (query === undefined || 'any' in query || 'not' in query) return false;
   return 'all' in query ? query.all.some(requiresTag) : query.field === 'tag';
 }
 
-/** Maximum statements that are kept prepared. Preparing one takes as long as searching a hundred messages. */
+/** Maximum prepared statements kept. Preparing one takes as long as searching a hundred messages. */
 const mostScans = 20;
 
 const listed = selection(listedFields, 'm');
 
-/** Function that makes a row of its values. Null for rows under the names of their columns. */
+/** Function that converts values to a row. Null for rows keyed by column name. */
 type ToRow<Row> = ((values: SQLOutputValue[]) => Row) | null;
 
-/** Maximum of a number or id, where a scan has no limit or no place to begin at. */
+/** Maximum number or id, for a scan without a limit or a start. */
 const greatest = Number.MAX_SAFE_INTEGER;
 
 /** Messages that a scan has found: their number, and the ids of the first `most`. */
@@ -106,7 +109,7 @@ class Tally {
     if (this.total <= this.#most) this.ids.push(id);
   }
 
-  /** Takes back the messages of a number, whose last one has been added. */
+  /** Removes the messages of a number, if it is the latest one added. */
   takeBack(number: number): void {
     if (number !== this.#latest) return;
     this.total -= this.#ofLatest;
@@ -117,15 +120,15 @@ class Tally {
 export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch {
   let begin = 0;
   let deadline = 0;
-  // Takes no argument, which is cheaper. A call takes about a seventh of the time of a small message.
+  // Takes no argument because that is cheaper. A call takes about a seventh of a small message's time.
   db.function('in_time', () => (performance.now() <= deadline ? 1 : 0));
-  // A slice ends between two numbers, never between messages of one number.
+  // Slices end only between two numbers, never between messages with the same number.
   db.function('stop_at', (number) => {
     if (Number(number) < begin) throw new SliceOver(Number(number));
     return 1;
   });
   let tally = new Tally(0);
-  // Takes a sixth of the time of a row that is given to JavaScript.
+  // Takes a sixth of the time of passing a row to JavaScript.
   db.function('tally', (id, number) => {
     tally.add(Number(id), Number(number));
     return 1;
@@ -159,7 +162,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   const scans = new Map<string, Query<unknown>>();
   const scanOf = <Row>(sql: string, toRow: ToRow<Row>): Query<Row> => {
     const known = scans.get(sql);
-    // The columns are in the statement.
+    // The statement determines the columns.
     if (known !== undefined) return known as Query<Row>;
     if (scans.size >= mostScans) scans.clear();
     const scan = query(db, sql, toRow);
@@ -168,8 +171,8 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   };
   const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
   /**
-   * Runs a statement on at most `limit` messages of a filter after a place, newest first, for about `sliceMs`. `statement` makes
-   * it of the clauses that select them. Gives each row to `take`. Returns the event number at which the next slice begins, or
+   * Runs a statement on up to `limit` messages of a filter after a place, newest first, for about `sliceMs`. `statement` builds
+   * it from the clauses that select them. Passes each row to `take`. Returns the event number at which the next slice begins, or
    * null at the end.
    */
   const scan = <Row>(
@@ -187,9 +190,9 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     );
     ask(contents);
     const age = bindVisibility(visibility);
-    // While no message of the store has expired, those that index entries answer for are counted without their rows.
+    // While no message in the store has expired, index entries alone may be enough to count messages, without their rows.
     const ages = expired.get(age)?.expired === 1;
-    // Conditions on index entries are evaluated before a row is read, and those of the outer loop before the texts.
+    // Conditions on index entries are evaluated before a row is read, and the outer loop's conditions before the texts.
     const conditions = [
       'm.number <= :from',
       ...(quick === null ? [] : [quick]),
@@ -211,7 +214,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     let left = limit;
     deadline = performance.now() + sliceMs;
     for (;;) {
-      // Messages of the same number as the place can lie before it, in the first part alone.
+      // Messages with the same number as the place can lie before it, only in the first part.
       const behind = fromId === greatest ? '' : 'AND (m.number < :from OR m.id < :fromId)';
       const sql = statement(`${within} ${behind} ${newestFirst} ${limited}`);
       const after = Math.max(least, from - numbersAtOnce);
@@ -240,7 +243,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
         const cursor = head.get({ owner })?.head ?? 0;
         const place = { number: from ?? cursor, id: greatest };
         tally = new Tally(limit);
-        // The statement inside has an order and a limit, so that SQLite does not merge the two.
+        // The inner statement has an order and a limit to keep SQLite from merging the two.
         const counted = (messages: string) =>
           `SELECT count(found) FROM (SELECT tally(m.id, m.number) AS found ${messages})`;
         const next = scan(counted, [owner, filter, visibility], place, greatest, () => {});
@@ -252,7 +255,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       const rows: Listed[] = [];
       const listing = (messages: string) => `SELECT ${listed.columns} ${messages}`;
       const filtered: [Id, MessageFilter, Visibility] = [owner, filter, visibility];
-      // A cursor that a client made up can name any number. Each part of the way down to the newest message takes a statement.
+      // A cursor made up by a client can have any number. Each part on the way down to the newest message would take a statement.
       const newest = head.get({ owner })?.head ?? 0;
       const place = after.number > newest ? { number: newest, id: greatest } : after;
       const next = scan(listing, filtered, place, limit, (row) => rows.push(row), listed.toRow);
@@ -269,9 +272,9 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
 }
 
 /**
- * Defines `content_matches` on a connection, which compares a query with the parts of a message's content that it needs. The result
- * sets the queries of the next statement, by whose places they are named. Facts of the latest message are kept, since several
- * terms may ask for them.
+ * Defines `content_matches` on a connection, which compares a query with the required parts of a message's content. The returned
+ * function sets the next statement's queries, which it names by position. Caches the latest message's facts because several terms
+ * may need them.
  */
 function contentMatches(db: DatabaseSync): (queries: MessageQuery[]) => void {
   let queries: MessageQuery[] = [];

@@ -29,7 +29,7 @@ import type { RemovalWrites } from './message-removal.ts';
 import { isFilled, messageReader } from './message-rows.ts';
 import type { MessageSearch } from './message-search.ts';
 
-/** Messages of the store, read here and in the threads of searches, and written in the thread of writes. */
+/** Messages in the store, read here and in the search threads, and written in the writer thread. */
 export function openMessages(
   reader: DatabaseSync,
   writer: Thread,
@@ -42,7 +42,7 @@ export function openMessages(
   const { found } = there<Pick<FoundReads, 'found'>>(searchers.fields, 'messages', { found: true });
   const { find } = here({ find: message });
   const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
-    // Ignores visibility: the change itself may have hidden the message.
+    // Ignores visibility because the change itself may have hidden the message.
     const result = await find(owner, commit.result, null);
     return result && { ...commit, result };
   };
@@ -58,7 +58,7 @@ export function openMessages(
   return {
     async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
       const work = workOf(filter, page);
-      // Passing over a million index entries takes longer than the calling thread may be blocked.
+      // Scanning a million index entries would block the calling thread too long.
       if (work === 'index' && filter.query === undefined) {
         const rows = await search(({ turn }) => turn(() => listApart(owner, filter, page, visibility)));
         return completed(rows, found);
@@ -89,7 +89,7 @@ export function openMessages(
   };
 }
 
-/** Reads the codes and links of unfilled rows from their contents. */
+/** Reads unfilled rows' codes and links from their contents. */
 async function completed(list: RowList, found: Later<FoundReads>['found']): Promise<MessageList> {
   const { items } = list;
   if (items.every(isFilled)) return { ...list, items };
@@ -100,7 +100,7 @@ async function completed(list: RowList, found: Later<FoundReads>['found']): Prom
 
 type ListSearch = Pick<MessageSearch, 'slice' | 'summaries'>;
 
-/** Lists slice by slice in the threads of searches. */
+/** Lists slice by slice in the search threads. */
 function listBySearch(threads: Record<SearchLane, Thread>) {
   const methods = { slice: true, summaries: true } as const;
   const lanes = {
@@ -134,7 +134,7 @@ function listBySearch(threads: Record<SearchLane, Thread>) {
   };
 }
 
-/** Selects messages slice by slice in the threads of searches. */
+/** Selects messages slice by slice in the search threads. */
 function selectBySearch(threads: Record<SearchLane, Thread>): MessageStore['select'] {
   const lane = (thread: Thread) =>
     there<Pick<MessageSearch, 'listed' | 'listedOf'>>(thread, 'messages', { listed: true, listedOf: true });
@@ -159,7 +159,7 @@ function selectBySearch(threads: Record<SearchLane, Thread>): MessageStore['sele
     });
 }
 
-/** Maximum rows that a thread answers at once. The calling thread takes a millisecond for them. */
+/** Maximum rows that a thread returns at a time. They take the calling thread a millisecond. */
 const mostAtOnce = 1000;
 
 function isAfter({ number, id }: ListPlace, place: ListPlace): boolean {

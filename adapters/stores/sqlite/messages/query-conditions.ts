@@ -6,9 +6,9 @@ import { keyOf, sumOf, type TraitTest, traitTest } from '#core/messages/traits.t
 import { asksEnvelope, partsFor } from '#core/query/matches.ts';
 
 /**
- * Conditions of a query on a message (m) in its mailbox (b), in SQL. `quick` needs no more than the index of a list, and is true of
- * every message that matches; null where it would say nothing. `exact` decides. `contents` are the queries that
- * `content_matches` compares, by their places. `texts` is the number of texts that are looked for.
+ * SQL conditions of a query on a message (m) in its mailbox (b). `quick` needs only a list's index, and is true of every matching
+ * message, or null if it would exclude none. `exact` decides. `contents` are the queries that `content_matches` compares, by
+ * position. `texts` is the number of texts to search for.
  */
 export type QueryConditions = {
   quick: string | null;
@@ -19,13 +19,13 @@ export type QueryConditions = {
 };
 
 /**
- * Condition that is true, and reads the clock before a text or a content is read: of a light message once in 16 times, by chance.
- * Row columns are short, and read without it.
+ * Condition that is always true, and reads the clock before a text or a content is read: for a light message at random, once in
+ * 16 times. Row columns are short, and need no clock check.
  */
 const clock =
   '(m.size_bytes + octet_length(m.own_recipients) < :light AND random() & 15 OR in_time() OR stop_at(m.number))';
 
-/** Columns of the texts of a mail. `own_recipients` has the owner's recipients of the envelope. */
+/** Columns of an email's texts. `own_recipients` contains the owner's envelope recipients. */
 const columnsOf = {
   subject: ['s.subject'],
   sender: ['s.sender'],
@@ -34,8 +34,8 @@ const columnsOf = {
 };
 
 /**
- * Condition that the subject in the row of a message is whole, and is folded by lower case alone. Rows of messages take a tenth of
- * the pages that rows of `search` take.
+ * Condition that the subject in a message's row is complete, and that lower case alone folds it. Message rows take a tenth of the
+ * pages of `search` rows.
  */
 const plainSubject = `octet_length(m.subject) = length(m.subject) AND length(m.subject) < ${limits.answers.subjectCharacters}`;
 
@@ -44,7 +44,7 @@ export function queryConditions(query: Query, now: Date): QueryConditions {
   const quick = builder.quick(query);
   const exact = builder.exact(query);
   const { contents, texts } = builder;
-  // A condition that was given up has bound values too, and SQLite takes none that a statement does not name.
+  // A discarded condition has bound values too, and SQLite refuses values that a statement does not name.
   const named = new Set(`${quick} ${exact}`.match(/:v\d+/g));
   const bound = Object.fromEntries(Object.entries(builder.bound).filter(([name]) => named.has(`:${name}`)));
   return { quick, exact, bound, contents, texts };
@@ -56,8 +56,8 @@ class Builder {
   texts = 0;
   readonly #now: number;
   /**
-   * JSON of the parts of a content that the query looks in. SQLite takes them out in a tenth of the time of parsing all in
-   * JavaScript.
+   * JSON of the content parts that the query searches. SQLite extracts them in a tenth of the time that parsing everything in
+   * JavaScript takes.
    */
   readonly #parts: string;
   readonly #asksEnvelope: boolean;
@@ -71,7 +71,7 @@ class Builder {
       .join(', ')})`;
   }
 
-  /** Condition on index entries that every match meets. Null where there is none. */
+  /** Condition on index entries that every match meets, or null if there is none. */
   quick(query: Query): string | null {
     if ('all' in query) {
       const known = query.all.map((part) => this.quick(part)).filter((part) => part !== null);
@@ -94,7 +94,7 @@ class Builder {
 
   exact(query: Query): string {
     if (isOfTexts(query)) return this.#ofTexts(query);
-    // A content is read and parsed once for all terms that ask for it.
+    // Reads and parses a content once for all terms that need it.
     if (!('field' in query) && isOfContent(query)) return this.#quickly(query);
     if ('not' in query) return `NOT ${this.exact(query.not)}`;
     if (!('all' in query || 'any' in query)) return this.#term(query);
@@ -105,7 +105,7 @@ class Builder {
     return joined([...others, this.#ofTexts('all' in query ? { all: texts } : { any: texts })], operator);
   }
 
-  /** Condition of a query on texts. Reads a row of `search` once, after the conditions on the message. */
+  /** Condition of a query on texts. Reads a `search` row once, after the conditions on the message. */
   #ofTexts(query: Query): string {
     const parts = 'all' in query ? query.all : [query];
     const inRow = parts.flatMap((part) => this.#inSubject(part) ?? []);
@@ -113,7 +113,7 @@ class Builder {
     return joined(left.length === 0 ? inRow : [...inRow, inTexts(this.#inTexts({ all: left }))], 'AND');
   }
 
-  /** Condition of a term, or its negation, that the row of most messages decides. Null for any other query. */
+  /** Condition of a term, or its negation, that most messages' rows decide. Null for any other query. */
   #inSubject(query: Query): string | null {
     if (!isPlainSubject(query)) return null;
     if ('not' in query) return `NOT ${this.#inSubject(query.not)}`;
@@ -164,7 +164,7 @@ class Builder {
       case 'workload': {
         const found = `instr(m.keys, ${this.#bind(`\n${keyOf(term)}\n`)}) > 0`;
         const test = traitTest(term);
-        // Index entries alone tell of most messages that they lack the key.
+        // For most messages, index entries alone show that the key is missing.
         const lacks = test === null ? '' : `WHEN ${this.#traits(test)} IS 0 THEN 0 `;
         return `CASE ${lacks}WHEN m.keys IS NULL THEN ${this.#content(term)} ELSE ${found} END`;
       }
@@ -187,7 +187,7 @@ class Builder {
     }
   }
 
-  /** Condition of a term that the traits or the content of the mail answer. */
+  /** Condition of a term that the email's traits or content decide. */
   #ofMail(term: Term): string {
     const known = this.#known(term);
     if (known !== null) {
@@ -198,13 +198,13 @@ class Builder {
     return this.#quickly(term);
   }
 
-  /** Condition of a query on the content, behind what the index tells of it. */
+  /** Condition of a query on the content, preceded by the index's condition. */
   #quickly(query: Query): string {
     const quick = this.quick(query);
     return quick === null ? this.#content(query) : `(${quick} AND ${this.#content(query)})`;
   }
 
-  /** Condition on index entries that decides a term, null of an unfilled row. Null where there is none. */
+  /** Condition on index entries that decides a term, null for an unfilled row. Null if there is none. */
   #known(term: Term): string | null {
     if (term.field === 'is') return states[term.state];
     if (term.field === 'has' && term.thing === 'attachment') return 'm.has_attachments = 1';
@@ -258,7 +258,7 @@ const ofContent: ReadonlySet<Field> = new Set<Field>([
   'provider',
 ]);
 
-/** Checks whether a whole query is about the content of a mail, which no other row tells. */
+/** Checks whether a whole query is about the email's content, which no other row contains. */
 function isOfContent(query: Query): boolean {
   const terms = termsOf(query);
   return terms.length > 0 && terms.every(({ term }) => ofContent.has(term.field));
@@ -266,13 +266,13 @@ function isOfContent(query: Query): boolean {
 
 type PlainSubject = { typed: string; field: 'subject'; part: string } | { not: PlainSubject };
 
-/** Checks whether a query is a term on the subject, or its negation. Runs of white space are folded in `search` alone. */
+/** Checks whether a query is a term on the subject, or its negation. Only `search` folds runs of white space. */
 function isPlainSubject(query: Query): query is Query & PlainSubject {
   if ('not' in query) return isPlainSubject(query.not);
   return 'field' in query && query.field === 'subject' && !/\s/u.test(query.part);
 }
 
-/** Checks whether a row of `search` answers a whole query. */
+/** Checks whether a `search` row answers a whole query. */
 function isOfTexts(query: Query): boolean {
   const terms = termsOf(query);
   return terms.length > 0 && terms.every(({ term }) => fields[term.field].texts !== undefined);

@@ -6,14 +6,14 @@ import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ApiKeyStore, KeyHolder, SessionStore } from '#core/access/access.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 
-/** Reads that each request makes, one statement each. */
+/** Reads that every request needs, one statement each. */
 export type CallerReads = Sync<
   Pick<ApiKeyStore, 'findByHash'> & Pick<SessionStore, 'find'> & Pick<TeamStore, 'roleOf'>
 >;
 
 const roleOfCreator = '(SELECT max(role) FROM membership WHERE team_id = k.owner AND user_id = k.created_by)';
 
-/** Fields of a key (k) with those of its creator (u), and the creator's role in the team. */
+/** Fields of a key (k) with its creator's fields (u), and the creator's role in the team. */
 const holder = selection(
   {
     ...keyFields,
@@ -24,7 +24,7 @@ const holder = selection(
   'k',
 );
 
-/** Returns a function that finds the holder of the one key that fits a condition. */
+/** Returns a function that finds the holder of the only key that meets a condition. */
 function keyHolder(
   db: DatabaseSync,
   condition: string,

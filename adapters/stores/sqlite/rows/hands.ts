@@ -11,11 +11,14 @@ import { offsetOf } from '#core/page.ts';
 
 const comingDomains = 'FROM domain_move WHERE to_team = :owner';
 
-/** Domains of a team for its quota. Those on their way to it count, or several moves at a time would exceed the quota. */
+/**
+ * A team's domains for its quota. Domains moving to it count, because several simultaneous moves could otherwise exceed the
+ * quota.
+ */
 const countedDomains = `FROM domain INDEXED BY domain_owner
   WHERE owner IN (SELECT :owner UNION ALL SELECT -domain_id ${comingDomains}) AND deleted_at IS NULL`;
 
-/** Accounts of a team for its quota, with those of domains on their way to it. */
+/** A team's accounts for its quota, including those of domains moving to it. */
 const countedAccounts = `FROM (
   SELECT id FROM account INDEXED BY account_owner WHERE owner = :owner AND ${isNotDeleted('account')}
   UNION ALL
@@ -40,7 +43,7 @@ export function sqliteHands(db: DatabaseSync): Hands {
     'SELECT count(*) AS total, min(id) AS oldest FROM failure WHERE team_id = :team AND (key > :none) = :counts AND expires_at > :now',
   );
   const sequence = query<{ seq: number }>(db, 'SELECT seq FROM sqlite_sequence WHERE name = :table');
-  // `nth` counts the refusals of an address from its newest: those of the address with the most are the last.
+  // `nth` counts an address's refusals from the newest: the last rows belong to the address with the most refusals.
   const trimRefusals = query(
     db,
     `DELETE FROM refusal WHERE id IN (
@@ -62,7 +65,7 @@ export function sqliteHands(db: DatabaseSync): Hands {
     versions: (team) => version.get({ team }) ?? { rules: 0, failures: 0 },
     renewRules: (team) => void renewRules.run({ team }),
     renewFailures: (team) => void renewFailures.run({ team }),
-    // The look-up of a recipient reads the team.
+    // Looking up a recipient reads the team.
     joinTeam() {},
     countFailures(team, now) {
       const of = (counts: number) => failures.get({ team, now: now.getTime(), none: '', counts });
@@ -75,7 +78,7 @@ export function sqliteHands(db: DatabaseSync): Hands {
 
 type GrantRow = { team: Id; user: Id; source: Grant['source']; rank: number; at: number };
 
-/** Memberships, of which there is a row for each grant. */
+/** Memberships, with a row for each grant. */
 function memberHands(db: DatabaseSync) {
   const grants = (where: string) =>
     query<GrantRow>(
@@ -135,12 +138,12 @@ function memberHands(db: DatabaseSync) {
         grant.run({ team, user, source, role: rankOf(role), at: joinedAt.getTime() });
     },
     removeMembers: (where) => void remove[scopeOf(where)].run(where),
-    // The query for a role joins the user, so that a suspension needs no further write.
+    // The role query joins the user, so a suspension needs no other write.
     suspend() {},
   } satisfies Partial<Hands>;
 }
 
-/** Makes members of grants in the order of teams and users. */
+/** Creates members from grants, ordered by team and user. */
 function toMembers(rows: GrantRow[]): MemberOf[] {
   return [...Map.groupBy(rows, ({ team, user }) => `${team}/${user}`).values()].flatMap((own) => {
     const grants = own.map(({ source, rank }) => ({ source, role: roleOfRank(rank) ?? 'viewer' }));
@@ -210,7 +213,7 @@ export function ownedHands(db: DatabaseSync) {
       }
     },
     hideTeam: hide('team'),
-    // Marks the domain alone, which hides its accounts and mailboxes. The upkeep marks those.
+    // Marks only the domain, which hides its accounts and mailboxes. The upkeep marks those.
     hideDomain: hide('domain'),
     hideAccount(id, now) {
       hideAccount(id, now);

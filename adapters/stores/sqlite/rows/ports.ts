@@ -5,7 +5,7 @@ import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
 import { rowDriver } from './driver.ts';
 
-/** Returns the ports of small nouns: reads on the calling thread, writes in the thread `writer`. */
+/** Returns the ports of small nouns: reads on the calling thread, writes in the `writer` thread. */
 export function openSmallPorts(
   reader: DatabaseSync,
   writer: Thread,
@@ -22,7 +22,7 @@ export function openSmallPorts(
 const names = (methods: object) =>
   Object.fromEntries(Object.keys(methods).map((name) => [name, true as const]));
 
-/** Returns the writes of small nouns, which run in the caller's transaction. */
+/** Returns the small nouns' writes, which run in the caller's transaction. */
 export function smallPortWrites(db: DatabaseSync) {
   const run = rowDriver(db);
   return Object.fromEntries(

@@ -18,16 +18,16 @@ import { applyMigrations, known, upgradeOf } from './migrations.ts';
 import { applicationId, schema } from './schema.ts';
 
 /**
- * Header of a SQLite file (sqlite.org/fileformat.html section 1.3): its length in bytes, the text that it begins with, and
- * the offsets of the fields that are read.
+ * SQLite file header (sqlite.org/fileformat.html section 1.3): its length in bytes, its initial text, and the offsets of the
+ * fields read here.
  */
 const header = { length: 100, magic: 'SQLite format 3\0', version: 60, application: 68 };
 
 const full = 13;
 
 /**
- * Creates the file if it is missing. Checks it otherwise, and applies the migrations that it lacks. Throws an Error of one sentence that names a file which
- * belongs to another program, is damaged, or has a version that this program does not work with. Such a file is left untouched.
+ * Creates the file if it is missing. Otherwise checks it, and applies missing migrations. Throws a one-sentence Error naming a
+ * file that belongs to another program, is damaged, or has an unsupported version. Such a file is left untouched.
  */
 export function prepareFile(file: string): void {
   checkHeader(file);
@@ -49,11 +49,14 @@ export function prepareFile(file: string): void {
   }
 }
 
-/** Reads which way a file has to the version of this program, beside a process that uses it. Null for a missing file. */
+/**
+ * Reads the migration path from a file to this program's version, even while another process uses the file. Null for a missing
+ * file.
+ */
 export function readUpgrade(file: string): Upgrade | null {
   checkHeader(file);
   if (!existsSync(file) || statSync(file).size === 0) return null;
-  // Without a log, nobody uses the file. SQLite would make one beside it even to read.
+  // Without a log, nobody uses the file. SQLite would create one next to it even for reading.
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
   const db = new DatabaseSync(url, { readOnly: true, timeout: 5000 });
@@ -64,7 +67,7 @@ export function readUpgrade(file: string): Upgrade | null {
   }
 }
 
-/** Returns the way of a file to the version of this program. Throws an Error of one sentence where there is none. */
+/** Returns the migration path from a file to this program's version. Throws a one-sentence Error if there is none. */
 function usable(db: DatabaseSync, file: string): ReturnType<typeof upgradeOf>['upgrade'] & object {
   const { needs, upgrade } = upgradeOf(db);
   if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
@@ -76,7 +79,7 @@ export function connect(file: string, use: 'read' | 'write'): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: use === 'read', timeout: 5000 });
   db.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = ${use === 'write' ? -8000 : -4000}`);
   if (use === 'write') {
-    // Sets a checkpoint for every 16 MiB, so that a page that many commits have changed is flushed once.
+    // Sets a checkpoint every 16 MiB, so a page that many commits have changed is flushed once.
     db.exec(
       'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864',
     );
@@ -84,7 +87,7 @@ export function connect(file: string, use: 'read' | 'write'): DatabaseSync {
   return db;
 }
 
-/** Reads the header itself, because merely opening a file by SQLite may change it. */
+/** Reads the header itself because merely opening a file with SQLite may change it. */
 function checkHeader(file: string): void {
   const bytes = Buffer.alloc(header.length);
   let length: number;
@@ -107,7 +110,10 @@ function checkHeader(file: string): void {
   if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
 }
 
-/** Creates all tables at once, before the journal mode. A crash in between leaves an empty file, never a partial one. */
+/**
+ * Creates all tables in one transaction, before setting the journal mode. A crash in between leaves an empty file, never a
+ * partial one.
+ */
 function create(db: DatabaseSync): void {
   transaction(db, 'IMMEDIATE', () => {
     db.exec(schema);
@@ -116,7 +122,7 @@ function create(db: DatabaseSync): void {
   db.exec('PRAGMA journal_mode = WAL');
 }
 
-/** Reads the first page of each table, so that a cut or overwritten file is found now rather than later. */
+/** Reads each table's first page to find a truncated or overwritten file now rather than later. */
 function readRoots(db: DatabaseSync): void {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   for (const { name } of tables) db.prepare(`SELECT 1 FROM "${name}" LIMIT 1`).get();
@@ -129,8 +135,8 @@ function refusal(reason: 'newer' | 'older', file: string, needs: number): string
 export const dataDirectory = (folder: string) => `the data directory ${folder} (SANDPOST_DATA_DIR)`;
 
 /**
- * Creates a folder and its missing parents, and requires it to be writable. `called` names it in a sentence. Throws an Error of one
- * sentence. The recursive mkdir of Node 24 never returns if an existing folder answers ENOENT, as /proc does.
+ * Creates a folder and its missing parents, and requires it to be writable. `called` names it in a sentence. Throws a
+ * one-sentence Error. Node 24's recursive mkdir never returns if an existing folder responds with ENOENT, as /proc does.
  */
 export function makeFolder(folder: string, called: string): void {
   const missing: string[] = [];
@@ -145,8 +151,8 @@ export function makeFolder(folder: string, called: string): void {
 }
 
 /**
- * Checks that this process may write into a folder and into the store's files there, which SQLite would open for reading alone.
- * Throws an Error of one sentence, in which `called` names the folder.
+ * Checks whether this process may write to a folder and to the store's files in it, which SQLite would otherwise open read-only.
+ * Throws a one-sentence Error in which `called` names the folder.
  */
 export function requireWritable(folder: string, called: string): void {
   if (!statSync(folder).isDirectory()) throw new Error(`${called} is a file, not a folder`);
@@ -172,14 +178,14 @@ function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created the folder meanwhile.
     if (!existsSync(folder)) throw error;
   }
 }
 
 /**
- * Locks the data directory for this process alone. The lock is one on a file, which the kernel releases when the process
- * dies in any way. Throws an Error if another process has the lock.
+ * Locks the data directory for this process with a file lock, which the kernel releases however the process dies. Throws an Error
+ * if another process holds the lock.
  */
 export function lockDirectory(dataDir: string): { release(): void } {
   const lock = openLock(dataDir);

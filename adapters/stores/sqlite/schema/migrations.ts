@@ -3,10 +3,10 @@ import { transaction } from '#adapters/stores/sqlite/workers/query.ts';
 import { type KnownVersions, type Migration, planUpgrade, type Upgrade } from '#adapters/stores/version.ts';
 import { listColumns } from './schema.ts';
 
-/** Version of the tables that `schema.ts` creates. The header of the file has it as `user_version`. */
+/** Version of the tables that `schema.ts` creates. The file header stores it as `user_version`. */
 const oldest = 15;
 
-/** Statements that add the traits to an index of lists. */
+/** Statements that add the traits to a list index. */
 function rebuiltIndex(column: string): string {
   const name = `message_${column.replace('_id', '')}`;
   return `DROP INDEX ${name}; CREATE INDEX ${name} ON message (${column}, ${listColumns}, traits);`;
@@ -15,14 +15,14 @@ function rebuiltIndex(column: string): string {
 type SqliteMigration = Migration & { sql: string };
 
 /**
- * Migrations of the tables, in their order. Each takes a moment however many rows there are. It adds columns that earlier
- * programs leave out of their INSERT, and tables and indexes that they do not name. `fill` completes the rows later.
+ * Table migrations, in order. Each takes only a moment, however many rows exist. They add columns that earlier programs omit from
+ * their INSERT, and tables and indexes that they do not name. `fill` completes the rows later.
  */
 const migrations: SqliteMigration[] = [
   {
     to: 16,
     adds: "each message's code, link and counted bytes",
-    // `code` is NULL in rows to be filled, and empty for a mail without one. `counted_bytes` is NULL where it is `size_bytes`.
+    // `code` is NULL in unfilled rows, and empty for an email without a code. `counted_bytes` is NULL if it equals `size_bytes`.
     sql: `
 ALTER TABLE message ADD COLUMN code TEXT;
 ALTER TABLE message ADD COLUMN main_link TEXT;
@@ -33,8 +33,8 @@ CREATE INDEX message_unfilled ON message (id) WHERE code IS NULL;
   {
     to: 17,
     adds: 'domains that are moving to another team',
-    // `active`: whether the domain is active otherwise. `shift`: amount by which numbers of its messages rise. `newest`: newest
-    // number of the team at the end.
+    // `active`: whether the domain is active when not moving. `shift`: increase of its messages' numbers. `newest`: the team's
+    // newest number at the end.
     sql: `
 CREATE TABLE domain_move (
   domain_id INTEGER PRIMARY KEY, from_team INTEGER NOT NULL, to_team INTEGER NOT NULL, active INTEGER NOT NULL,
@@ -71,14 +71,14 @@ CREATE INDEX saved_search_team ON saved_search (team_id, id);
   {
     to: 21,
     adds: 'events that cover several messages',
-    // `message_ids` is a list in JSON, or NULL for the event of one message.
+    // `message_ids` is a JSON list, or NULL for the event of one message.
     sql: 'ALTER TABLE event ADD COLUMN message_ids TEXT;',
   },
   {
     to: 22,
     adds: 'message tags, and indexed facts for frequent searches',
-    // `traits` is NULL in rows to be filled. `tags` is NULL for none. The indexes are built anew under their names, since they
-    // serve earlier programs as before.
+    // `traits` is NULL in unfilled rows. `tags` is NULL for none. The indexes are rebuilt under their names because they also
+    // serve earlier programs.
     sql: `
 ALTER TABLE message ADD COLUMN traits INTEGER;
 ALTER TABLE message ADD COLUMN keys TEXT;
@@ -95,7 +95,7 @@ ${['mailbox_id', 'account_id', 'owner'].map(rebuiltIndex).join('')}
   {
     to: 24,
     adds: 'mail rules',
-    // `words` is the JSON of what a member says of the rule. `team.rules` is the version of the team's rules.
+    // `words` is the JSON of the fields that a member sets in the rule. `team.rules` is the version of the team's rules.
     sql: `
 CREATE TABLE mail_rule (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, position INTEGER NOT NULL, words TEXT NOT NULL,
@@ -113,8 +113,8 @@ ALTER TABLE team ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;
   {
     to: 26,
     adds: 'simulated failures',
-    // `words` is the JSON of what a member says of the failure. `key` is empty for a failure rule. `team.failures` is the version of
-    // the team's failure rules.
+    // `words` is the JSON of the fields that a member sets in the failure. `key` is empty for a failure rule. `team.failures` is
+    // the version of the team's failure rules.
     sql: `
 CREATE TABLE failure (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, key TEXT NOT NULL, words TEXT NOT NULL,
@@ -130,7 +130,7 @@ ALTER TABLE account ADD COLUMN simulates_failures INTEGER NOT NULL DEFAULT 0;
   {
     to: 27,
     adds: 'refused mail',
-    // `facts` is the JSON of what a refusal has beside its team and time.
+    // `facts` is the JSON of a refusal's fields other than its team and time.
     sql: `
 CREATE TABLE refusal (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, at INTEGER NOT NULL, facts TEXT NOT NULL
@@ -142,7 +142,7 @@ CREATE INDEX refusal_age ON refusal (at);
   {
     to: 28,
     adds: 'share links',
-    // A link is to a message or to an account. `hash` is the SHA-256 of its secret.
+    // Links to a message or to an account. `hash` is the SHA-256 of the link's secret.
     sql: `
 CREATE TABLE share (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, message_id INTEGER, account_id INTEGER, name TEXT NOT NULL,
@@ -157,7 +157,7 @@ ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
   {
     to: 29,
     adds: 'API keys limited to accounts',
-    // JSON of their ids. Null for a key without a limit.
+    // JSON of the account ids. Null for a key without a limit.
     sql: 'ALTER TABLE api_key ADD COLUMN account_ids TEXT;',
   },
   {
@@ -170,7 +170,7 @@ ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };
 
-/** Reads which way a file has to the version of this program. */
+/** Reads the migration path from a file to this program's version. */
 export function upgradeOf(db: DatabaseSync): {
   needs: number;
   upgrade: Upgrade<SqliteMigration> | 'newer' | 'older';
@@ -184,8 +184,8 @@ export function upgradeOf(db: DatabaseSync): {
 }
 
 /**
- * Applies missing migrations in one transaction. `user_version` stays, because it is the version of the oldest program that
- * works with the file, which earlier programs compare with their own.
+ * Applies missing migrations in one transaction. `user_version` stays unchanged because it is the version of the oldest program
+ * that works with the file, which earlier programs compare with their own.
  */
 export function applyMigrations(db: DatabaseSync, missing: SqliteMigration[]): void {
   if (missing.length === 0) return;

@@ -2,15 +2,15 @@ import { pathKey } from '#core/mailboxes/mailbox.ts';
 
 const sentKey = pathKey('Sent');
 
-/** Application id in the header of a SQLite file of this program (`application_id`): "SPST". */
+/** Application id in this program's SQLite file headers (`application_id`): "SPST". */
 export const applicationId = 0x53505354;
 
-/** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
+/** List order, then the columns that let a list skip and count rows by index entries alone. */
 export const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
 
 /**
- * Triggers that keep the counters of a domain: its mailboxes that are not deleted, their messages, and the copies in Sent,
- * which lists over all mailboxes leave out.
+ * Triggers that update a domain's counters: its mailboxes that are not deleted, their messages, and the copies in Sent, which
+ * lists over all mailboxes exclude.
  */
 const domainCounters = `
 CREATE TRIGGER mailbox_made AFTER INSERT ON mailbox BEGIN
@@ -27,11 +27,11 @@ END;
 `;
 
 /**
- * Tables of version 15, which the migrations add to. Times are milliseconds since 1970, truth values 0 or 1, and ids are never reused (AUTOINCREMENT).
- * Table `message` has the fields that lists show. Fields that only a reader of one message needs are in other tables, so
- * that a list reads no body: `trace` belongs to one message, and `content`, `search` and `body_piece` to a body, which the
- * messages of one mail share. A row with `deleted_at` is soft-deleted: it is invisible, and waits for its messages to be
- * removed. A soft-deleted domain hides its accounts and mailboxes, whose own rows are marked later (`soft-delete.ts`).
+ * Tables of version 15, which the migrations extend. Times are milliseconds since 1970, booleans 0 or 1, and ids are never reused
+ * (AUTOINCREMENT). Table `message` contains the fields that lists show. Fields needed only for reading a single message are in
+ * other tables, so a list reads no body: `trace` belongs to one message, and `content`, `search` and `body_piece` to a body,
+ * which the messages of one email share. A row with `deleted_at` is soft-deleted: it is invisible until its messages are removed.
+ * A soft-deleted domain hides its accounts and mailboxes, whose own rows are marked later (`soft-delete.ts`).
  */
 export const schema = `
 CREATE TABLE probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;

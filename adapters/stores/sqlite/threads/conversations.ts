@@ -13,11 +13,11 @@ import {
 
 export type Conversations = {
   /**
-   * Links new messages, in their order, with the others of their accounts. Returns the conversations of the new messages,
-   * whose rows are written by the caller.
+   * Links new messages, in order, with the others of their accounts. Returns the new messages' conversations, whose rows the
+   * caller writes.
    */
   join(arrivals: ThreadMember[]): Map<Id, Id>;
-  /** Removes a message from its conversation. Its row is deleted already. */
+  /** Removes a message from its conversation. Its row has already been deleted. */
   leave(accountId: Id, messageId: Id, conversationId: Id | null, tokens: ThreadTokens): void;
 };
 
@@ -34,7 +34,7 @@ export function conversations(db: DatabaseSync): Conversations {
   };
 }
 
-/** Reads the rows that the tokens of new messages lead to. */
+/** Reads the rows that the new messages' tokens refer to. */
 function knownThreads(db: DatabaseSync): (arrivals: ThreadMember[]) => KnownThreads {
   const named = query<{ conversation_id: number }>(
     db,

@@ -3,14 +3,14 @@ import { type Methods, serve } from '#adapters/threads/serve.ts';
 import { Thread } from '#adapters/threads/thread.ts';
 import { Duplicate, StoreFull, StoreUnavailable } from '#core/errors.ts';
 
-/** Port whose methods return their results at once, as the functions over a connection do. */
+/** Port whose methods return their results synchronously, like the functions on a connection. */
 export type Sync<Port> = {
   [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result
     : never;
 };
 
-/** Runs methods on the calling thread, and translates their errors to those of the core. */
+/** Runs methods on the calling thread, and translates their errors to core errors. */
 export function here<Methods extends object>(methods: Methods): Later<Methods> {
   const later = Object.entries(methods).map(([name, method]) => [
     name,
@@ -39,8 +39,8 @@ export function there<Methods extends object>(
 }
 
 /**
- * Creates a thread of the store. If it dies, its calls fail, and the next call starts it anew. `idleMs`: time without a call after which
- * it ends and frees its memory.
+ * Creates a store thread. If it dies, its calls fail, and the next call restarts it. `idleMs`: idle time after which it ends and
+ * frees its memory.
  */
 export function storeThread(entry: URL, file: string, idleMs?: number): Thread {
   return new Thread({
@@ -54,7 +54,7 @@ export function storeThread(entry: URL, file: string, idleMs?: number): Thread {
   });
 }
 
-/** Answers the calls of `there` in a thread of the store, each run through `around`. Calls `end` before the thread ends. */
+/** Handles the calls of `there` in a store thread, each run through `around`. Calls `end` before the thread ends. */
 export function serveStore(
   nouns: Record<string, Methods>,
   around: (work: () => unknown) => unknown,
@@ -75,16 +75,16 @@ export function serveStore(
   serve(Object.fromEntries(methods), { end });
 }
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that concern the disk or the file, not a statement. */
+/** SQLite's primary result codes (sqlite.org/rescode.html) that concern the disk or the file, not a statement. */
 const full = 13;
 const unavailable = new Set([5, 6, 7, 8, 10, 11, 14, 26]);
 
-/** Extended result codes for a value that is in use. */
+/** Extended result codes for a duplicate value. */
 const taken = new Set([1555, 2067]);
 
 /**
- * Translates errors of SQLite: StoreFull for a full disk, Duplicate for a unique value in use, StoreUnavailable for a store that
- * cannot be used. Returns any other error unchanged.
+ * Translates SQLite errors: StoreFull for a full disk, Duplicate for a unique value in use, StoreUnavailable for an unusable
+ * store. Returns any other error unchanged.
  */
 export function toCoreError(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;

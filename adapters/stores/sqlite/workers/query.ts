@@ -6,15 +6,15 @@ export type Params = Record<string, SQLInputValue>;
 export type Query<Row> = {
   get(params?: Params): Row | undefined;
   all(params?: Params): Row[];
-  /** Returns rows as they are found, so that those before an error are kept. */
+  /** Returns rows as they are found, so rows before an error are kept. */
   iterate(params?: Params): IterableIterator<Row>;
-  /** Runs a statement that gives no rows. `id` is that of the row inserted last. */
+  /** Runs a statement that returns no rows. `id` is the last inserted row's. */
   run(params?: Params): { changes: number; id: number };
 };
 
 /**
- * Prepares a statement. The columns that it selects must be those of `Row`, which nothing checks. `maker` makes a row of their values,
- * by default under the names of the columns.
+ * Prepares a statement. Its columns must match `Row`, which nothing checks. `maker` creates a row from their values, keyed by
+ * column name by default.
  */
 export function query<Row = never>(
   db: DatabaseSync,
@@ -44,8 +44,8 @@ export function query<Row = never>(
 }
 
 /**
- * Prepares a statement whose rows are arrays of their values, and whose parameters are bound by position: `values` lists them. Where
- * they are bound by name, node:sqlite looks each name up: inserting a message takes 12 µs that way, and 2 µs by position.
+ * Prepares a statement with rows as arrays of values, and with parameters bound by position: `values` lists them. For parameters
+ * bound by name, node:sqlite looks up each name: inserting a message takes 12 µs that way, and 2 µs by position.
  */
 export function prepare(db: DatabaseSync, sql: string) {
   const names: string[] = [];
@@ -63,8 +63,8 @@ export function prepare(db: DatabaseSync, sql: string) {
 }
 
 /**
- * Compiles a function that makes a row of its values in the order of `columns`. Rows made by node:sqlite itself are
- * dictionaries to V8: with them, reading the 50 rows of a list takes more than twice as long.
+ * Compiles a function that creates a row from its values in the order of `columns`. V8 treats node:sqlite's own rows as
+ * dictionaries, and reading a list's 50 rows takes more than twice as long with them.
  */
 function rowMaker<Row>(columns: string[]): (values: SQLOutputValue[]) => Row {
   const fields = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
@@ -72,15 +72,15 @@ function rowMaker<Row>(columns: string[]): (values: SQLOutputValue[]) => Row {
 }
 
 /**
- * Clause for at most `limit` rows. With a parameter alone, SQLite (3.47 and later) plans the statement anew at each call,
- * because the value may change the plan.
+ * Clause for up to `limit` rows. If it were only a parameter, SQLite (3.47 and later) would plan the statement again at each
+ * call, because the value may change the plan.
  */
 export const limited = 'LIMIT :limit + 0';
 
-/** Clause for at most `limit` rows behind `offset` rows. */
+/** Clause for up to `limit` rows after `offset` rows. */
 export const onePage = `${limited} OFFSET :offset`;
 
-/** Runs `work` in one transaction. An error of `work` rolls it back. */
+/** Runs `work` in one transaction. An error in `work` rolls it back. */
 export function transaction<T>(db: DatabaseSync, kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
   db.exec(`BEGIN ${kind}`);
   try {
