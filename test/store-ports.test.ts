@@ -6,7 +6,7 @@ import * as errors from '#core/errors.ts';
 const source = (file: string) => readFileSync(file, 'utf8');
 const isTest = (file: string) => file.includes('.test.');
 
-/** Errors that say what only a store can know. */
+/** Errors that report what only a store can know. */
 const ofStores = ['NotFound', 'Duplicate', 'SearchTimeout', 'StoreFull', 'StoreUnavailable'];
 
 test('a store creates only errors that a store can know', () => {
@@ -21,10 +21,10 @@ test('a store creates only errors that a store can know', () => {
   assert.deepEqual(offenders, []);
 });
 
-/** Maximum methods of the ports of the store, together. A new rule is a plan in the core, not a method. */
+/** Maximum methods in all the store's ports. A new rule is a plan in the core, not a method. */
 const mostMethods = 59;
 
-/** Returns the methods of the ports that a file declares. */
+/** Returns the port methods that a file declares. */
 function methodsOf(file: string): string[] {
   const ports = source(file).matchAll(
     /^export type (\w*(?:Store|Journal|DomainMoves|Rows)\w*)(?: =|<.*> =) \{\n([\s\S]*?)^\};/gm,

@@ -9,7 +9,7 @@ type Attack = (program: Program, attacker: User) => Promise<unknown>;
 const heldMs = 4000;
 const json = { 'content-type': 'application/json' };
 
-/** Returns the bytes of a request, for a client that need not read its answer. */
+/** Returns a request's bytes, for a client that need not read the response. */
 function request(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const all = {
     host: 'localhost',
@@ -20,11 +20,11 @@ function request(method: string, path: string, headers: Record<string, string>, 
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Opens connections, writes the same to each, keeps them for some seconds without reading, and drops them. */
+/** Opens connections, writes the same bytes to each, keeps them open for some seconds without reading, and drops them. */
 async function hold(port: number, count: number, bytes: string | Buffer): Promise<void> {
   const sockets: Socket[] = Array.from({ length: count }, () => {
     const socket = connect({ port, host: '127.0.0.1' });
-    // Attacks may make the server cut the connection.
+    // Attacks may make the server close the connection.
     socket.on('error', () => {});
     socket.pause();
     socket.write(bytes);

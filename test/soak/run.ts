@@ -6,8 +6,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * Runs mixed honest and hostile load on both stores at the same time, or on one: `npm run soak -- --minutes 30 --store
- * embedded`. The report of a run of at least 30 minutes is written to test/bench/RESULTS-soak.md.
+ * Runs mixed honest and hostile load on both stores at the same time, or on one: `npm run soak -- --minutes 30 --store embedded`.
+ * Writes the report of a run that lasts at least 30 minutes to test/bench/RESULTS-soak.md.
  */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '30' }, store: { type: 'string' } },

@@ -12,7 +12,7 @@ import { type Vitals, vitalsOf } from './vitals.ts';
 const minutes = Number(process.env.SANDPOST_SOAK_MINUTES ?? 30);
 const store = process.env.SANDPOST_TEST_STORE === 'mongodb' ? 'MongoDB and Redis' : 'embedded';
 const sampleMs = 5000;
-/** Time in ms in which all resources of the load must be released. Keep-alive takes 65 s of it. */
+/** Time in ms within which the program must release all resources of the load. Keep-alive accounts for 65 s. */
 const settleMs = 120_000;
 const ledger = new Ledger();
 
@@ -31,14 +31,14 @@ test(`mixed load on the store ${store}`, { timeout: (minutes + 15) * 60_000 }, a
   const read = async (path: string) => {
     const begun = performance.now();
     const { status, json } = await honest.api.get(path);
-    // A search may take too long during the attacks. The client gets 503 and asks again.
+    // A search may take too long during the attacks. The client receives 503 and tries again.
     if (status === 503 && json.code === 'search_timeout') timedOut++;
     else assert.equal(status, 200, JSON.stringify(json));
     answerMs.push(performance.now() - begun);
   };
   const reads = { list: '/api/messages?limit=50', search: `/api/messages?to=${honest.address}&limit=1` };
   const unused = await vitalsOf(program);
-  // Threads for searches, composing and suspect mail start at their first use and stay.
+  // Threads for searches, composing and suspect mail start on first use and stay.
   for (const path of Object.values(reads)) await read(path);
   for (const attack of Object.values(attacks)) await attack(program, attacker);
   const rest = await settle(() => vitalsOf(program), unused);
@@ -117,7 +117,7 @@ test(`mixed load on the store ${store}`, { timeout: (minutes + 15) * 60_000 }, a
     );
 });
 
-/** Returns the vitals as soon as they are back at those at rest, or those at the end of the time for it. */
+/** Returns the vitals as soon as they are back at their values at rest, or when the time limit expires. */
 async function settle(look: () => Promise<Vitals>, rest: Vitals): Promise<Vitals> {
   const deadline = Date.now() + settleMs;
   for (;;) {

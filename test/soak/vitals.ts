@@ -10,7 +10,7 @@ export type Vitals = {
   resources: Record<string, number>;
 };
 
-/** Reads proc(5) and the metrics of each process. Throws if a process has ended. */
+/** Reads proc(5) and each process's metrics. Throws if a process has ended. */
 export async function vitalsOf(program: Program): Promise<Vitals> {
   const resources: Record<string, number> = {};
   for (const port of new Set([program.opsPorts.api, program.opsPorts.smtp])) {

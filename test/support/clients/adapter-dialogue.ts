@@ -8,7 +8,7 @@ import { Listener } from '#smtp/server.ts';
 import * as adapter from '#smtp/smtp-server-adapter.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
-/** Input that runs each packet as one command. Packets without CRLF are kept, and their `next` is called by the test. */
+/** Input that runs each packet as one command. Keeps packets without CRLF, and the test calls their `next`. */
 export class PacketInput extends BaseInput {
   readonly received: string[] = [];
   next: Next = () => {};
@@ -21,7 +21,7 @@ export class PacketInput extends BaseInput {
   }
 }
 
-/** Connection that lists the calls of its hooks, and the codes of the replies. */
+/** Connection that lists calls to its hooks, and the reply codes. */
 class ListingConnection extends adapter.BaseConnection<PacketInput> {
   readonly calls: string[] = [];
   resets = 0;
@@ -116,7 +116,7 @@ const offline = {
   onConnect: (_session, done) => done(),
 } satisfies SMTPServerOptions;
 
-/** Starts a listener that uses only the adapter of smtp-server. Connects a client to it, and waits for the greeting. */
+/** Starts a listener with only the smtp-server adapter. Connects a client to it, and waits for the greeting. */
 export async function startDialogue(options: SMTPServerOptions = {}, proxyLine = '') {
   const listener = new TestListener({ ...offline, ...options });
   listener.on('error', (error: Error) => listener.errors.push(error));

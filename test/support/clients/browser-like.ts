@@ -1,7 +1,7 @@
-/** Answer of a page, read to its end. */
+/** Page's response, read to its end. */
 export type PageAnswer = { status: number; headers: Headers; text: string; url: string };
 
-/** Client that keeps cookies by host, as a browser does, and follows redirects only when it is told to. */
+/** Client that keeps cookies by host, as a browser does, and follows redirects only on request. */
 export class BrowserLike {
   readonly cookies = new Map<string, Map<string, string>>();
   readonly #headers: Record<string, string>;
@@ -27,7 +27,7 @@ export class BrowserLike {
     return { status: answer.status, headers: answer.headers, text: await answer.text(), url };
   }
 
-  /** Follows redirects until an address that `stop` matches, which it does not open, and returns it. */
+  /** Follows redirects up to an address that `stop` matches. Returns that address without opening it. */
   async follow(url: string, stop: (url: string) => boolean): Promise<string> {
     let at = url;
     for (let steps = 0; steps < 10 && !stop(at); steps += 1) {
@@ -42,7 +42,7 @@ export class BrowserLike {
     return at;
   }
 
-  /** Returns the value of a cookie, or undefined. */
+  /** Returns a cookie's value, or undefined. */
   cookie(url: string, name: string): string | undefined {
     return this.#jarOf(url).get(name);
   }

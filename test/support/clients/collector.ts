@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { until } from '#test/support/runner/until.ts';
 
-/** Span as a collector gets it: ids in hexadecimal, times in nanoseconds, the attributes of its resource beside its own. */
+/**
+ * Span as a collector receives it: IDs in hexadecimal, times in nanoseconds, and its resource's attributes in addition to its
+ * own.
+ */
 export type ReceivedSpan = {
   name: string;
   traceId: string;
@@ -21,11 +24,11 @@ export type ReceivedSpan = {
 export type Collector = {
   url: string;
   spans: ReceivedSpan[];
-  /** Requests so far. */
+  /** Requests received so far. */
   requests: { path: string; headers: IncomingMessage['headers']; body: Buffer }[];
   /** Answers the next requests in place of the collector. */
   answer: ((response: ServerResponse) => void) | null;
-  /** Waits until it has so many spans of a trace, and returns them by their names. */
+  /** Waits until the collector has this many spans of a trace, and returns them by name. */
   ofTrace(traceId: string, count: number): Promise<Record<string, ReceivedSpan>>;
   stop(): Promise<void>;
 };
@@ -62,7 +65,7 @@ export async function startCollector(): Promise<Collector> {
 type Field = Buffer | bigint;
 type Message = Map<number, Field[]>;
 
-/** Reads a message of protobuf: the values of each field by its number. */
+/** Reads a protobuf message: each field's values by field number. */
 function messageOf(bytes: Field | undefined): Message {
   const message: Message = new Map();
   if (!Buffer.isBuffer(bytes)) return message;
@@ -127,7 +130,7 @@ function attributesOf(message: Message, field: number): Record<string, unknown> 
   );
 }
 
-/** Returns the value of an AnyValue: a text, a number or a list. */
+/** Returns an AnyValue's value: text, a number or a list. */
 function anyValue(value: Message): unknown {
   if (value.has(1)) return text(value, 1);
   if (value.has(5)) return all(messageOf(value.get(5)?.[0]), 1).map(anyValue);

@@ -1,7 +1,7 @@
 import { createTCPServer, createUDPServer, Packet } from 'dns2';
 import { freePort } from '#test/support/runner/free-port.ts';
 
-/** Records of one name. `ttl` is in seconds, 60 if absent. A TXT may be given as its character-strings. */
+/** Records of one name. `ttl` is in seconds, 60 if absent. A TXT may consist of its character-strings. */
 export type ZoneEntry = {
   A?: string[];
   AAAA?: string[];
@@ -13,26 +13,26 @@ export type ZoneEntry = {
 };
 
 /**
- * Behaviour of a name instead of answering with its records. `late` answers when the test says so, and `truncate` gives full
- * answers over TCP only.
+ * Name's behavior instead of answering with its records. `late` answers when the test says so, and `truncate` gives full answers
+ * over TCP only.
  */
 type Misbehaviour = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'silent' | 'late' | 'truncate';
 
-/** DNS server of one test, on UDP and TCP. Zones and misbehaviour may be changed while it runs. */
+/** Test's DNS server, on UDP and TCP. Zones and misbehavior may change while it runs. */
 export type DnsServer = AsyncDisposable & {
   /** Address as `127.0.0.1:<port>`. */
   address: string;
   /** Records by name. Names are in lower case, without a trailing dot. */
   zones: Record<string, ZoneEntry>;
-  /** Misbehaviour by name. `*` means all names, and `silent` for it a server that is down. */
+  /** Misbehavior by name. `*` means all names; `silent` for `*` simulates a server that is down. */
   misbehaviour: Map<string, Misbehaviour>;
-  /** SOA minimum of negative answers in seconds, 60 at first. Null: they carry no SOA. */
+  /** SOA minimum for negative answers in seconds, initially 60. Null leaves out the SOA. */
   negativeTtl: number | null;
   /** Questions so far, as `TXT example.test`. */
   questions: string[];
   /** Sends the late answers. */
   sendLate: (() => void)[];
-  /** Stops listening: from then on the system refuses packets to the port. */
+  /** Stops listening. From then on, the system refuses packets to the port. */
   close(): Promise<void>;
 };
 

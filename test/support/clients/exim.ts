@@ -4,15 +4,15 @@ import path from 'node:path';
 import { filesOf, type Place, type ServerKind } from './mail-server.ts';
 
 const name = 'exim4-daemon-light';
-/** User of Debian's build, which test/setup.sh makes. */
+/** Debian build's user, which test/setup.sh creates. */
 const user = 'Debian-exim';
 
-/** Exim that tries again each second and waits five seconds for an answer. */
+/** Exim that retries every second and waits five seconds for a response. */
 export const exim: ServerKind = {
   name,
   prepare(place) {
     const { folder } = place;
-    // A copy: Exim executes itself as its user, who cannot read the folder of the package, and clears its environment.
+    // Copy: Exim executes itself as its user, who cannot read the package's folder, and clears its environment.
     const copies = path.join(folder, 'lib');
     cpSync(path.join(filesOf(name), 'usr/lib/x86_64-linux-gnu'), copies, {
       recursive: true,
@@ -37,8 +37,8 @@ export const exim: ServerKind = {
 const programIn = (folder: string) => path.join(folder, 'exim');
 
 /**
- * Makes the settings (https://www.exim.org/exim-html-current/doc/html/spec_html/). A delivery keeps the user of the daemon: with settings
- * of its own, Exim does not become root again.
+ * Writes the settings (https://www.exim.org/exim-html-current/doc/html/spec_html/). A delivery keeps the daemon's user: with its
+ * own settings, Exim does not become root again.
  */
 const settingsOf = ({ folder, port, ports }: Place) => `
 primary_hostname = sender.test

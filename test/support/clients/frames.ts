@@ -4,7 +4,7 @@ import type { User } from '#test/support/program/user.ts';
 /** Frame of the event stream. */
 export type Frame = { id: number; event: string; data: Record<string, unknown> };
 
-/** Reads a user's event stream from the newest event on. `next` gives its frames one by one. */
+/** Reads a user's event stream from the newest event on. `next` returns its frames one by one. */
 export async function openFrames(
   user: Pick<User, 'api'>,
 ): Promise<{ next(): Promise<Frame>; close(): void }> {

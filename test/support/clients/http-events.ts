@@ -7,11 +7,11 @@ export type Frame = { id?: string; event?: string; data?: Json; retry?: string; 
 
 const patienceMs = 60_000;
 
-/** Client of the event stream. A wait throws after 20 s. */
+/** Event stream client. A wait throws after 20 s. */
 export class EventReader implements AsyncDisposable {
   readonly frames: Frame[] = [];
   readonly response: IncomingMessage;
-  /** Resolves when the stream has ended, by whichever side. */
+  /** Resolves when either side ends the stream. */
   readonly ended: Promise<void>;
   #rest = '';
   #wake: () => void = () => {};
@@ -20,7 +20,7 @@ export class EventReader implements AsyncDisposable {
     this.response = response;
     response.setEncoding('utf8');
     response.on('data', (text: string) => this.#take(text));
-    // A broken stream has ended as well.
+    // A broken stream has also ended.
     response.on('error', () => {});
     this.ended = new Promise((resolve) => {
       response.on('close', () => {
@@ -30,7 +30,7 @@ export class EventReader implements AsyncDisposable {
     });
   }
 
-  /** Opens a stream, and waits until it has begun. */
+  /** Opens a stream, and waits until it starts. */
   static async open(api: HttpClient, query = '', headers: Headers = {}): Promise<EventReader> {
     const response = await api.open('GET', `/api/events${query}`, { headers });
     const reader = new EventReader(response);
@@ -43,7 +43,7 @@ export class EventReader implements AsyncDisposable {
     return this.frames.filter((frame) => frame.event !== undefined);
   }
 
-  /** Waits until a condition on the frames is met. */
+  /** Waits until the frames meet a condition. */
   async until(met: (frames: Frame[]) => boolean, forMs = patienceMs): Promise<void> {
     const deadline = Date.now() + forMs;
     while (!met(this.frames)) {

@@ -5,7 +5,7 @@ import { Contract } from './openapi.ts';
 
 export type Headers = Record<string, string>;
 
-/** Answer, read to its end. `json` is null if the body is no JSON. */
+/** Response, read to its end. `json` is null if the body is not JSON. */
 export type Answer<T = Json> = {
   status: number;
   headers: Record<string, string | undefined>;
@@ -13,21 +13,21 @@ export type Answer<T = Json> = {
   json: T;
 };
 
-/** JSON body of any shape, for tests that look into it by hand. */
+/** JSON body of any shape, for tests that inspect it by hand. */
 // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document has checked it; tests look into it freely
 export type Json = any;
 
 export type Options = { headers?: Headers; json?: unknown; body?: string | Buffer };
 
 /**
- * Client of the program's API. Sends a path unchanged, without normalising it, and checks each answer against the
- * program's OpenAPI document.
+ * Client of the program's API. Sends paths unchanged, without normalizing them, and checks each response against the program's
+ * OpenAPI document.
  */
 export class HttpClient {
   readonly #program: Pick<Program, 'baseUrl' | 'httpPort'>;
   readonly #headers: Headers;
 
-  /** Takes headers that go with each request: `{ 'x-api-key': … }` or `{ cookie: … }`. */
+  /** Accepts header fields to send with each request: `{ 'x-api-key': … }` or `{ cookie: … }`. */
   constructor(program: Pick<Program, 'baseUrl' | 'httpPort'>, headers: Headers = {}) {
     this.#program = program;
     this.#headers = headers;

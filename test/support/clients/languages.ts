@@ -13,16 +13,16 @@ const run = promisify(execFile);
 const clients = path.resolve('clients');
 const drivers = path.resolve(import.meta.dirname, 'drivers');
 
-/** Server that a client uses. An empty key or domain is none. */
+/** Server that a client uses. An empty key or domain means none. */
 export type Server = { url: string; key: string; domain: string };
 
-/** Result of a call of a client: the value that it returned, or the sentence of its error. */
+/** Result of a call to a client: the value that it returned, or the sentence of its error. */
 export type Result = { value: Buffer } | { error: string };
 
 /**
- * Client of a language in a process. `call` takes the word of the client and its arguments, as `['code', 'subject=Welcome']`, which
- * wait for one mail to the address of the last `['inbox', 'signup']`. `subject~=` takes a regular expression, and `after=` the id of a mail.
- * `mails` returns ids, one a line.
+ * Client for a language in a process. `call` accepts the client's word and its arguments, such as `['code', 'subject=Welcome']`,
+ * which wait for one email to the address of the last `['inbox', 'signup']`. `subject~=` accepts a regular expression, and
+ * `after=` an email's ID. `mails` returns IDs, one per line.
  */
 export type Client = {
   use(server: Server): Promise<void>;
@@ -30,7 +30,7 @@ export type Client = {
   stop(): Promise<void>;
 };
 
-/** Language of a client: the tool that it needs, and how the client is started. */
+/** Client language: the tool that it needs, and how to start the client. */
 export type Language = { name: string; tool: string; start(): Promise<Client> };
 
 export const languages: Language[] = [
@@ -75,7 +75,7 @@ export const languages: Language[] = [
   { name: 'shell', tool: 'curl', start: startShell },
 ];
 
-/** Returns the reason why a language cannot be tried here, or false. */
+/** Returns the reason why a language cannot be tested here, or false. */
 export function without({ tool }: Pick<Language, 'tool'>): string | false {
   return spawnSync(tool, [tool === 'go' ? 'version' : '--version']).error
     ? `${tool} is not installed; test/setup.sh does it`
@@ -83,13 +83,13 @@ export function without({ tool }: Pick<Language, 'tool'>): string | false {
 }
 
 const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
-/** Launcher of JUnit with all that it needs, in one archive. */
+/** JUnit's launcher with all that it needs, in one archive. */
 export const junit = path.join(cache, 'sandpost/junit/junit-platform-console-standalone.jar');
 
 /** Returns the reason why JUnit cannot be used, or false. */
 export const withoutJunit = existsSync(junit) ? false : 'test/setup.sh, which fetches JUnit, was not run';
 
-/** Copies the sources of a client, with the version in them, as they are served. Returns the folder. */
+/** Copies a client's sources as they are served, including the version. Returns the folder. */
 export async function copyClient(language: string, folder?: string): Promise<string> {
   const to = folder ?? (await temporaryDir());
   await mkdir(to, { recursive: true });
@@ -102,7 +102,7 @@ export async function copyClient(language: string, folder?: string): Promise<str
   return to;
 }
 
-/** Starts a driver, which takes a call a line and answers it with a line: `ok` or `error`, and a text in hexadecimal digits. */
+/** Starts a driver that accepts one call per line and answers it with a line: `ok` or `error`, and text in hexadecimal digits. */
 function driverOf(command: string, args: string[], env: Record<string, string> = {}): Client {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...env },
@@ -134,7 +134,7 @@ function driverOf(command: string, args: string[], env: Record<string, string> =
   };
 }
 
-/** Starts nothing: runs the shell's client at each call, with the address of the last inbox. */
+/** Starts nothing: runs the shell client at each call, with the last inbox's address. */
 async function startShell(): Promise<Client> {
   const command = path.join(await copyClient('shell'), 'sandpost');
   let env: NodeJS.ProcessEnv = {};

@@ -10,24 +10,24 @@ import { SmtpClient } from './smtp-client.ts';
 
 const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
 
-/** Mail server of Debian. `prepare` writes its settings and queue into an empty folder, and returns the command that starts it. */
+/** Debian mail server. `prepare` writes its settings and queue into an empty folder, and returns the command that starts it. */
 export type ServerKind = {
   /** Name of its package. */
   name: string;
   prepare(place: Place): { program: string; args: string[]; env: NodeJS.ProcessEnv };
 };
 
-/** `port`: on which it takes mail. `ports`: to which it sends all mail. It begins with the first one. */
+/** `port`: where it accepts mail. `ports`: where it sends all mail, starting with the first. */
 export type Place = { folder: string; port: number; ports: number[] };
 
-/** Mail server that runs. */
+/** Running mail server. */
 export type MailServer = {
-  /** Hands a mail over to its queue. Returns the reply. */
+  /** Adds an email to its queue. Returns the reply. */
   queue(from: string, to: string): Promise<string>;
   stop(): Promise<void>;
 };
 
-/** Returns the folder with the files of a package, which is not installed. */
+/** Returns the folder with the files of a package that is not installed. */
 export const filesOf = (name: string) => path.join(cache, 'sandpost/packages', name);
 
 /** Returns the reason why a mail server cannot be started, or false. */
@@ -36,14 +36,14 @@ export function without({ name }: ServerKind): string | false {
   return existsSync(filesOf(name)) ? false : `test/setup.sh, which fetches ${name}, was not run`;
 }
 
-/** Starts a mail server that sends all mail to these ports. Throws where it does not start. */
+/** Starts a mail server that sends all mail to these ports. Throws if it does not start. */
 export async function startMailServer(kind: ServerKind, ports: number[]): Promise<MailServer> {
-  // In memory: mail servers sync their queues. The folder of the tests' files is closed to their users.
+  // In memory, because mail servers sync their queues. The test files' folder is closed to their users.
   const folder = mkdtempSync(`/dev/shm/sandpost-${kind.name}-`);
   chmodSync(folder, 0o755);
   const port = await freePort();
   const { program, args, env } = kind.prepare({ folder, port, ports });
-  // A group of its own: the end of the server ends its other processes.
+  // Separate process group: the server's end also ends its other processes.
   const server = spawn(program, args, { env, detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(server, 'exit');
   const end = () => server.kill('SIGTERM');
@@ -66,7 +66,7 @@ export async function startMailServer(kind: ServerKind, ports: number[]): Promis
   };
 }
 
-/** Tells whether something listens at a port. */
+/** Checks whether something listens at a port. */
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Program } from '#test/support/program/program.ts';
 import { HttpClient, type Json } from './http.ts';
 
-/** Answer of a path of Mailpit, which the OpenAPI document does not have. `json` is null where the body is a text. */
+/** Response of a Mailpit path that the OpenAPI document does not contain. `json` is null if the body is text. */
 export type MailpitAnswer = {
   status: number;
   type: string;
@@ -17,7 +17,7 @@ export type Ask = (
   options?: { json?: unknown; body?: string; headers?: Record<string, string> },
 ) => Promise<MailpitAnswer>;
 
-/** Makes a client of Mailpit's paths, with these header fields. */
+/** Creates a client for Mailpit's paths, with these header fields. */
 export function mailpitClient(
   program: Pick<Program, 'baseUrl' | 'httpPort'>,
   headers: Record<string, string> = {},
@@ -35,7 +35,7 @@ export function mailpitClient(
   };
 }
 
-/** Names of messages in paths that are no ids. */
+/** Message names in paths that are not IDs. */
 export const hostileIds = [
   ...['%3Cscript%3E', '..%2F..%2Fetc', '0', '-1', '1e3', '9007199254740993', '%00', "1'--", '__proto__'],
   'a'.repeat(4000),

@@ -4,16 +4,16 @@ import type { Json } from './http.ts';
 export const newestRevision = '2026-07-28';
 export const revisionBefore = '2025-11-25';
 
-/** Answer to a message: its status, header fields and JSON, which is null without a body. */
+/** Response to a message: its status, header fields and JSON, which is null without a body. */
 export type McpAnswer = { status: number; headers: Headers; json: Json };
 
-/** Writer of messages of the Model Context Protocol, each by hand, for what no official client would send. */
+/** Writer of Model Context Protocol messages, each by hand, for what no official client would send. */
 export class McpWriter {
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #signal: AbortSignal | null;
 
-  /** Takes header fields that go with each message, such as `authorization`, and a signal that ends the requests. */
+  /** Accepts header fields to send with each message, such as `authorization`, and a signal that ends the requests. */
   constructor(
     { baseUrl }: { baseUrl: string },
     headers: Record<string, string> = {},
@@ -42,7 +42,7 @@ export class McpWriter {
     return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(text) : null };
   }
 
-  /** Sends a request of the newest revision. */
+  /** Sends a request in the newest revision. */
   request(
     method: string,
     params: Record<string, unknown> = {},
@@ -61,34 +61,34 @@ export class McpWriter {
     });
   }
 
-  /** Sends a request of the revision before, which needs no session here. */
+  /** Sends a request in the previous revision, which needs no session here. */
   requestBefore(method: string, params: Record<string, unknown> = {}): Promise<McpAnswer> {
     return this.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {
       'mcp-protocol-version': revisionBefore,
     });
   }
 
-  /** Returns the names of the tools. */
+  /** Returns the tools' names. */
   async tools(): Promise<string[]> {
     const { json } = await this.request('tools/list');
     return json.result.tools.map(({ name }: { name: string }) => name);
   }
 
-  /** Calls a tool. Returns its result, an error or not. */
+  /** Calls a tool. Returns its result, whether an error or not. */
   async result(name: string, given: unknown = {}): Promise<Json> {
     const { status, json } = await this.request('tools/call', { name, arguments: given });
     assert.equal(status, 200, JSON.stringify(json));
     return json.result;
   }
 
-  /** Calls a tool, which must succeed. Returns its structured answer. */
+  /** Calls a tool that must succeed. Returns its structured result. */
   async call(name: string, given: Record<string, unknown> = {}): Promise<Json> {
     const { isError, structuredContent, content } = await this.result(name, given);
     assert.ok(!isError, JSON.stringify(content));
     return structuredContent;
   }
 
-  /** Calls a tool, which must refuse. Returns the problem. */
+  /** Calls a tool that must refuse. Returns the problem. */
   async refusal(name: string, given: unknown = {}): Promise<Json> {
     const { isError, content } = await this.result(name, given);
     assert.equal(isError, true, JSON.stringify(content));

@@ -28,7 +28,7 @@ export type Document = {
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
-/** The program's own OpenAPI document, and the check of an answer against it. */
+/** Program's own OpenAPI document, and the check of a response against it. */
 export class Contract {
   readonly document: Document;
   readonly #ajv = new Ajv({ strict: false, allErrors: true });
@@ -65,7 +65,7 @@ export class Contract {
     return null;
   }
 
-  /** Throws if the status, a header, the content type or the body is not as the document says. */
+  /** Throws if the status, a header field, the content type or the body does not match the document. */
   check(method: string, url: string, answer: Answer): void {
     const found = this.find(method, url);
     if (found === null) {
@@ -121,14 +121,14 @@ export class Contract {
   }
 }
 
-/** True where a URL is the page or the API reference, which are for people and no operations. */
+/** True if a URL is the page or the API reference, which are for people and are not operations. */
 function isPage(url: string): boolean {
   return !url.startsWith('/api/') || /^\/api\/docs(?![^/?])/.test(url);
 }
 
 const contracts = new Map<string, Promise<Contract>>();
 
-/** File with the document of this version: a program takes 0.5 s of processor time to make it. `test/run.ts` writes it. */
+/** File with this version's document: a program takes 0.5 s of processor time to build it. `test/run.ts` writes it. */
 const written = process.env.SANDPOST_TEST_OPENAPI;
 
 async function readDocument(baseUrl: string): Promise<Document> {

@@ -7,7 +7,10 @@ const files = filesOf('postfix');
 const daemons = path.join(files, 'usr/lib/postfix/sbin');
 const libraries = path.join(files, 'usr/lib/postfix');
 
-/** Postfix that tries again each second, waits five seconds for an answer, and goes on to the next port where one fails for now. */
+/**
+ * Postfix that retries every second, waits five seconds for a response, and continues with the next port after a temporary
+ * failure.
+ */
 export const postfix: ServerKind = {
   name: 'postfix',
   prepare(place) {
@@ -20,7 +23,7 @@ export const postfix: ServerKind = {
 };
 
 /**
- * Writes main.cf(5) and master.cf(5). The users are those of each Debian. The manager of the queue is woken each second: a mail
+ * Writes main.cf(5) and master.cf(5). The users exist on every Debian system. The queue manager is woken every second: an email
  * whose delivery has not quite ended when its next attempt is due waits for that.
  */
 function writeSettings({ folder, port, ports }: Place): void {
@@ -75,7 +78,7 @@ function writeSettings({ folder, port, ports }: Place): void {
   writeFileSync(path.join(folder, 'etc/master.cf'), `${services.join('\n')}\n`);
 }
 
-/** Makes the folders of the queue, as the installation of Postfix does. */
+/** Creates the queue's folders, as Postfix's installation does. */
 function writeQueue(folder: string): void {
   mkdirSync(path.join(folder, 'queue/pid'), { recursive: true });
   const names = [

@@ -11,15 +11,15 @@ import { temporaryDir } from '#test/support/program/program.ts';
 
 const runners = path.resolve('test/tools/clients/runners/node_modules');
 
-/** Returns the reason why runners of JavaScript tests cannot be used, or false. */
+/** Returns the reason why JavaScript test runners cannot be used, or false. */
 export const withoutRunners = existsSync(runners)
   ? false
   : 'test/setup.sh, which installs runners of tests, was not run';
 
-/** Result of a runner. */
+/** Runner's result. */
 type Run = { code: number; output: string };
 
-/** Project of a user, with the packed client and the runners of tests installed. Its files are ES modules. */
+/** User's project with the packed client and the test runners installed. Its files are ES modules. */
 export type Project = {
   folder: string;
   write(name: string, text: string): Promise<void>;
@@ -27,7 +27,7 @@ export type Project = {
   run(command: string, args: string[], env?: Record<string, string>): Promise<Run>;
 };
 
-/** Module `send.js` of a project, which sends a mail by SMTP, as the application under test does. */
+/** Project's module `send.js`, which sends an email by SMTP, as the application under test does. */
 export const sender = `
 import { connect } from 'node:net';
 export async function send(to, subject, text = 'Your code is 493817.') {
@@ -42,7 +42,7 @@ export async function send(to, subject, text = 'Your code is 493817.') {
 }
 `;
 
-/** Makes a project whose tests use a process of `sandpost dev`. */
+/** Creates a project whose tests use a `sandpost dev` process. */
 export async function makeProject({ ports }: Pick<Process, 'ports'>): Promise<Project> {
   const settings = { SANDPOST_URL: `http://127.0.0.1:${ports.http}`, SMTP_PORT: `${ports.smtp}` };
   const folder = await temporaryDir();
@@ -83,5 +83,5 @@ async function install(modules: string): Promise<void> {
   await promisify(execFile)('tar', ['-xzf', file, '--strip-components=1', '-C', client]);
 }
 
-/** Settings of Playwright for the browser of this machine. */
+/** Playwright settings for this machine's browser. */
 export const inBrowser = { launchOptions: { executablePath: quickestPath, args: ['--no-sandbox'] } };

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 
-/** Application of docs/sign-up.md, with the addresses that have confirmed and then signed in by their mail. */
+/** Application from docs/sign-up.md, with the addresses that have confirmed and then signed in by email. */
 export type Shop = { url: string; signedIn: Set<string>; close(): void };
 
 /** Starts the application, which sends its mail to this port. */
 export async function startShop(smtpPort: number): Promise<Shop> {
-  /** Codes of the addresses that are not confirmed, and links of all. */
+  /** Codes of unconfirmed addresses, and links of all addresses. */
   const codes = new Map<string, string>();
   const links = new Map<string, string>();
   const signedIn = new Set<string>();

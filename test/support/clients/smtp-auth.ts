@@ -9,13 +9,13 @@ export const authPlain = (userName: string, password: string): string =>
 
 let lastHost = 0;
 
-/** Connects from a loopback address that no other test of the process uses: failed sign-ins count by address. */
+/** Connects from a loopback address that no other test in the process uses: failed sign-ins count by address. */
 export function connectFromNewHost(port: number): Promise<SmtpClient> {
   lastHost += 1;
   return SmtpClient.open(port, `127.1.${lastHost >> 8}.${lastHost & 255}`);
 }
 
-/** Connects from an address of its own and signs in. */
+/** Connects from its own address and signs in. */
 export async function signedInClient(port: number, userName: string, password: string): Promise<SmtpClient> {
   const client = await connectFromNewHost(port);
   assert.equal(await client.command(authPlain(userName, password)), '235 2.7.0 Authentication successful');

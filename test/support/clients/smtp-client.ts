@@ -6,17 +6,14 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 const patienceMs = 60_000;
 const chunkBytes = 700;
 
-/**
- * SMTP client that sends given bytes unchanged, in packets of a given size, and waits for replies. A wait throws after
- * 20 s.
- */
+/** SMTP client that sends given bytes unchanged, in packets of a given size, and waits for replies. A wait throws after 20 s. */
 export class SmtpClient {
   readonly socket: Socket;
   readonly closed: Promise<void>;
   #received = '';
   #wake: () => void = () => {};
 
-  /** Connects to a port, or goes on over a socket. */
+  /** Connects to a port, or continues over a socket. */
   constructor(to: number | Socket, host = '127.0.0.1', localAddress?: string) {
     this.socket =
       typeof to === 'number' ? connect({ port: to, host, ...(localAddress ? { localAddress } : {}) }) : to;
@@ -36,21 +33,21 @@ export class SmtpClient {
     });
   }
 
-  /** Connects, waits for the greeting and says EHLO. */
+  /** Connects, waits for the greeting and sends EHLO. */
   static async open(port: number, localAddress?: string): Promise<SmtpClient> {
     const client = new SmtpClient(port, '127.0.0.1', localAddress);
     await client.greet();
     return client;
   }
 
-  /** Connects with implicit TLS, waits for the greeting and says EHLO. */
+  /** Connects with implicit TLS, waits for the greeting and sends EHLO. */
   static async openTls(port: number, options: ConnectionOptions = {}): Promise<SmtpClient> {
     const client = new SmtpClient(await secured({ port, host: '127.0.0.1', ...options }));
     await client.greet();
     return client;
   }
 
-  /** Says STARTTLS, with further plain text behind it, and returns a client of the TLS session. */
+  /** Sends STARTTLS, followed by further plain text, and returns a client for the TLS session. */
   async startTls(options: ConnectionOptions = {}, plain = ''): Promise<SmtpClient> {
     await this.write(`STARTTLS\r\n${plain}`);
     const reply = await this.reply();
@@ -59,13 +56,13 @@ export class SmtpClient {
     return new SmtpClient(await secured({ socket: this.socket, ...options }));
   }
 
-  /** Waits for the greeting and says EHLO. */
+  /** Waits for the greeting and sends EHLO. */
   async greet(): Promise<void> {
     await this.reply();
     await this.command('EHLO client.test');
   }
 
-  /** Writes in packets of `size` bytes. Passes each to the system before the next. */
+  /** Writes in packets of `size` bytes. Passes each packet to the system before the next. */
   async write(bytes: string | Uint8Array, size = Number.POSITIVE_INFINITY): Promise<void> {
     const buffer = Buffer.from(bytes);
     for (let at = 0; at < buffer.length && !this.socket.destroyed; at += size) {
@@ -75,7 +72,7 @@ export class SmtpClient {
     }
   }
 
-  /** Returns the next complete reply, its lines joined by LF, or '' once the server has closed and nothing is left. */
+  /** Returns the next complete reply, its lines joined by LF, or '' if the server has closed and nothing is left. */
   async reply(): Promise<string> {
     const deadline = Date.now() + patienceMs;
     for (;;) {
@@ -101,7 +98,10 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** Sends MAIL, RCPT for each recipient, and DATA. Returns the reply to DATA, or the first refusal and sends RSET. */
+  /**
+   * Sends MAIL, RCPT for each recipient, and DATA. Returns the reply to DATA; after a refusal, sends RSET and returns the first
+   * refusal.
+   */
   async begin(from: string, to: string[], parameters = ''): Promise<string> {
     for (const line of [`MAIL FROM:<${from}>${parameters}`, ...to.map((address) => `RCPT TO:<${address}>`)]) {
       const reply = await this.command(line);
@@ -112,7 +112,7 @@ export class SmtpClient {
     return this.command('DATA');
   }
 
-  /** Sends one mail, which it dot-stuffs and ends, in packets of `size` bytes. Returns the final reply. */
+  /** Sends one email, dot-stuffed and terminated, in packets of `size` bytes. Returns the final reply. */
   async send(from: string, to: string[], message: string | Uint8Array, size?: number): Promise<string> {
     const reply = await this.begin(from, to);
     if (!reply.startsWith('354')) return reply;
@@ -120,7 +120,7 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** Sends one mail by BDAT, in chunks of 700 bytes without waiting for their replies. Returns the final reply. */
+  /** Sends one email by BDAT, in 700-byte chunks without waiting for their replies. Returns the final reply. */
   async sendChunks(from: string, to: string[], message: Uint8Array): Promise<string> {
     const begun = [`MAIL FROM:<${from}>`, ...to.map((address) => `RCPT TO:<${address}>`)];
     const pieces = begun.map((line) => Buffer.from(`${line}\r\n`));

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type BoundServer, bindServer } from '#test/support/stores/bound-server.ts';
 
-/** Starts spamd with the rules of its package, and without questions to the network. */
+/** Starts spamd with its package's rules and without network queries. */
 export async function startSpamd(): Promise<{ url: string; server: BoundServer }> {
   const server = await bindServer('spamd', (port, folder) => [
     ...['--local', '--nouser-config', '--max-children=1', '--syslog=null'],
@@ -14,7 +14,7 @@ export async function startSpamd(): Promise<{ url: string; server: BoundServer }
   return { url: `spamd://127.0.0.1:${server.port}`, server };
 }
 
-/** Starts rspamd with one rule. Its own rules ask the network, and take half a minute to load. */
+/** Starts rspamd with one rule. Its own rules query the network, and take half a minute to load. */
 export async function startRspamd(): Promise<{ url: string; server: BoundServer }> {
   const server = await bindServer('rspamd', (port, folder) => {
     mkdirSync(`${folder}/cache`, { recursive: true });
@@ -37,13 +37,16 @@ export async function startRspamd(): Promise<{ url: string; server: BoundServer 
   return { url: `http://127.0.0.1:${server.port}`, server };
 }
 
-/** Returns why tests of a filter are skipped, or false if it is installed. */
+/** Returns why a filter's tests are skipped, or false if the filter is installed. */
 export function withoutFilter(command: 'spamd' | 'rspamd'): string | false {
   const { error } = spawnSync(command, ['--version'], { stdio: 'ignore' });
   return error ? `${command} is not installed; test/setup.sh does it` : false;
 }
 
-/** Server of one test that answers all connections alike, once it has read some bytes. `asked`: all that each has sent. */
+/**
+ * Test's server, which answers all connections identically after reading some bytes. `asked`: everything that each connection has
+ * sent.
+ */
 export type OddServer = { port: number; asked: string[]; answer(socket: Socket): void; close(): void };
 
 export async function startOddServer(): Promise<OddServer> {

@@ -5,15 +5,15 @@ import { paced } from '#test/support/runner/clocks.ts';
 type Source = { isUp: boolean; httpPort: number };
 
 /**
- * Client of the event stream that never gives up. When its stream ends, it continues after its last event (Last-Event-ID),
- * at the next source that is up. It begins at the journal's first event.
+ * Event stream client that never gives up. When its stream ends, it continues after its last event (Last-Event-ID) at the next
+ * source that is up. It starts at the journal's first event.
  */
 export class StreamClient implements AsyncDisposable {
-  /** Message of each event, in the order of their arrival. */
+  /** Message of each event, in order of arrival. */
   readonly messageIds: number[] = [];
   /** Deviations from the next expected event: an event that is repeated, out of order or missing, or a resync. */
   readonly faults: string[] = [];
-  /** Number of streams that have begun. */
+  /** Number of streams that have started. */
   connections = 0;
   /** Time of the last event, by `performance.now()`. */
   lastAt = 0;
@@ -46,7 +46,7 @@ export class StreamClient implements AsyncDisposable {
         await paced(10);
         continue;
       }
-      // A pod that cannot be reached, or cannot reach its store, is tried again later.
+      // The client later retries a pod that cannot be reached or cannot reach its store.
       await this.#read(source.httpPort, key).catch(() => {});
       await paced(50);
     }

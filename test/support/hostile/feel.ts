@@ -7,8 +7,8 @@ import type { User } from '#test/support/program/user.ts';
 import type { Probes } from './prober.ts';
 
 /**
- * Worst values that a user saw during an attack. Times are milliseconds beyond those of an idle server on the same machine
- * at the same time. Memory is bytes that the program's processes used beyond their use at rest.
+ * Worst values that a user saw during an attack. Times are milliseconds above those of an idle server on the same machine at the
+ * same time. Memory is bytes above the use of the program's processes at rest.
  */
 export type Felt = {
   answerMs: number;
@@ -20,24 +20,24 @@ export type Felt = {
 
 const sampleMs = 25;
 
-/** Longest times in ms that a user may see. */
+/** Maximum times in ms that a user may see. */
 const most = { answerMs: 250, greetingMs: 250, deliveryMs: 2000, sendMs: 250 };
 const times = ['answerMs', 'greetingMs', 'deliveryMs', 'sendMs'] as const;
 
 type Options = {
-  /** Lets the victim send by the API too. */
+  /** Also lets the victim send by the API. */
   sends?: boolean;
   /**
-   * The attack stores mails. They delay a message that is sent as they delay any delivery, which has a bound of its own: its
-   * time beyond that of a delivery counts.
+   * The attack stores mail. That delays a sent message like any delivery, which has a separate bound, so only its time beyond a
+   * delivery's counts.
    */
   stores?: boolean;
 };
 
 /**
- * Runs an attack while `victim`, in a process of its own, reads lists, connects by SMTP and gets mail. Measures until the
- * attack has ended and one more of each probe is answered. Runs an attack that seems to harm again, twice at most, and gives
- * the shortest times: harm comes with each attack, and a delay of the machine with one.
+ * Runs an attack while `victim`, in a separate process, reads lists, connects by SMTP and receives mail. Measures until the
+ * attack has ended and one more of each probe is answered. Repeats an attack that seems to do harm, up to twice, and returns the
+ * shortest times: harm recurs with each attack, a delay of the machine does not.
  */
 export async function feel(
   program: Program,
@@ -55,7 +55,10 @@ export async function feel(
   return felt;
 }
 
-/** Most bytes that a program has used at rest so far. Less is left where its collectors ran, and is no room that an attack takes. */
+/**
+ * Maximum bytes that a program has used at rest so far. After garbage collection it uses less, but growing back to this value is
+ * no attack's use.
+ */
 const rests = new WeakMap<Program, number>();
 
 async function feelOnce(
@@ -107,7 +110,9 @@ async function feelOnce(
   }
 }
 
-/** Checks that no answer, greeting or sending took over 250 ms, no delivery over 2 s, and that memory rose by 200 MB at most. */
+/**
+ * Checks that no response, greeting or sending took over 250 ms, no delivery over 2 s, and that memory rose by at most 200 MB.
+ */
 export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryBytes?: number } = {}): void {
   const text = JSON.stringify(felt);
   assert.ok(felt.answerMs <= most.answerMs, `an answer took too long: ${text}`);
@@ -117,7 +122,7 @@ export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryByte
   assert.ok(felt.memoryBytes <= memoryBytes, `too much memory: ${text}`);
 }
 
-/** Returns the resident memory of all processes of the program in bytes. Throws if one of them has ended. */
+/** Returns the resident memory of all the program's processes in bytes. Throws if a process has ended. */
 function residentBytes(program: Program): number {
   const sizes = program.pids.map((pid) => {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

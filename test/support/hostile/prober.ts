@@ -5,9 +5,9 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 
 /**
- * Longest times of a user in a process of its own, who reads lists, connects by SMTP and sends mail, each repeatedly, until
- * told to end. `idleServerMs` is the time of an idle server in this process that is asked as often. `sendMs`: time of a request
- * to send, beyond that of one before the attack; 0 where the target does not ask for it.
+ * Longest times of a user in a separate process who reads lists, connects by SMTP and sends mail, each repeatedly, until asked to
+ * end. `idleServerMs` is the time of an idle server in this process that is requested as often. `sendMs`: time of a request to
+ * send, beyond one before the attack; 0 if the target does not measure it.
  */
 export type Probes = {
   answerMs: number;
@@ -33,7 +33,7 @@ const mail = 'From: friend@example.com\r\nSubject: probe\r\n\r\nHello.\r\n';
 const worst = { answerMs: 0, greetingMs: 0, deliveryMs: 0, sendMs: 0, idleServerMs: 0 };
 let ending = false;
 
-/** Repeats a probe until the end. The first is not counted: it runs code that is not compiled yet. */
+/** Repeats a probe until the end. Skips the first, which runs code that is not compiled yet. */
 async function repeat(name: keyof Probes, probe: () => Promise<void>, started: () => void): Promise<void> {
   await probe();
   started();
@@ -77,7 +77,7 @@ async function delivery(): Promise<void> {
 
 let sent = 0;
 
-/** Sends by the API and by a provider's, in turn. */
+/** Alternates between sending by the API and by a provider API. */
 async function send(): Promise<void> {
   const base = `http://127.0.0.1:${target.httpPort}`;
   const headers = {
@@ -100,7 +100,7 @@ async function send(): Promise<void> {
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
 }
 
-/** Returns the middle of the times of some requests to send. */
+/** Returns the median time of some requests to send. */
 async function usualSendMs(): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < 9; count += 1) {
@@ -111,7 +111,7 @@ async function usualSendMs(): Promise<number> {
   return times.sort((a, b) => a - b)[4] ?? 0;
 }
 
-/** Starts the idle server in a thread of its own, as the program is in a process of its own. */
+/** Starts the idle server in a separate thread, as the program is in a separate process. */
 async function startIdleServer(): Promise<number> {
   const thread = new Worker(
     `const server = require('node:http').createServer((_, answer) => answer.end('{}'));

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Program } from '#test/support/program/program.ts';
 
-/** Address of attackers. Limits of an address then do not affect others. */
+/** Attackers' address. Limits by address then do not affect others. */
 const attacker = '127.0.0.66';
 
-/** Returns the bytes of a JSON request. */
+/** Returns a JSON request's bytes. */
 export function requestBytes(
   path: string,
   body: string | Buffer,
@@ -20,7 +20,7 @@ export function requestBytes(
   ]);
 }
 
-/** Opens a connection of the attacker, which may be closed at any time. */
+/** Opens an attacker's connection, which may close at any time. */
 export async function openSocket({ httpPort }: Pick<Program, 'httpPort'>, from = attacker): Promise<Socket> {
   const socket = connect({ port: httpPort, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => socket.destroy());
@@ -28,7 +28,7 @@ export async function openSocket({ httpPort }: Pick<Program, 'httpPort'>, from =
   return socket;
 }
 
-/** Returns the statuses of `count` answers on a connection, or of fewer if it closes before. */
+/** Returns the statuses of `count` responses on a connection, or of fewer if it closes earlier. */
 export function statuses(socket: Socket, count: number): Promise<number[]> {
   const found: number[] = [];
   let rest = '';
@@ -44,7 +44,7 @@ export function statuses(socket: Socket, count: number): Promise<number[]> {
   });
 }
 
-/** Sends the same request repeatedly on one connection, and gives the statuses of all answers. */
+/** Sends the same request repeatedly on one connection, and returns the statuses of all responses. */
 export async function repeatRequest(program: Program, bytes: Buffer, times: number): Promise<number[]> {
   const all: number[] = [];
   while (all.length < times) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Returns the bytes of a GET request. */
+/** Returns a GET request's bytes. */
 export function getRequest(path: string, key: string, headers: Record<string, string> = {}): string {
   const fields = Object.entries({ host: 'x', 'x-api-key': key, ...headers });
   return `GET ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
@@ -17,7 +17,7 @@ export async function deafSocket(port: number, bytes: string): Promise<Socket> {
   return socket;
 }
 
-/** Counts the bytes of the answers to a request, read as fast as possible until the connection closes. */
+/** Counts the bytes of the responses to a request, read as fast as possible until the connection closes. */
 export async function drain(port: number, bytes: string): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   let length = 0;

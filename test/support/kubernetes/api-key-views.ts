@@ -63,7 +63,7 @@ export const view = (words: Partial<ApiKeyView> = {}): ApiKeyView => ({
   ...words,
 });
 
-/** Status of a resource whose spec with these fields was carried out. */
+/** Status of a resource after its spec with these fields took effect. */
 export const applied = (generation: number, fields: string[]) => ({
   observedGeneration: 1,
   applied: { generation, fields },

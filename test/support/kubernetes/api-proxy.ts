@@ -8,26 +8,26 @@ import { type ApiServer, writeKubeconfig } from './api-server.ts';
 /** Call as the proxy sees it. `path` includes the query. */
 export type Call = { method: string; path: string; isWatch: boolean };
 
-/** Fate of a call: an answer of the proxy's own, no answer, or a reset connection. */
+/** Fate of a call: a response from the proxy itself, no response, or a reset connection. */
 export type Fault = { status: number; headers?: Record<string, string> } | 'silence' | 'reset';
 
-/** Proxy between the operator and a real API server that simulates faults of the network and of the server. */
+/** Proxy between the operator and a real API server that simulates network and server faults. */
 export type ApiProxy = AsyncDisposable & {
   url: string;
-  /** Path of the operator's kubeconfig for it. */
+  /** Path of the operator's kubeconfig for the proxy. */
   kubeconfig: string;
   /** Calls so far. */
   calls: Call[];
-  /** Decides the fault of a call. Null passes it on. */
+  /** Decides a call's fault. Null forwards the call. */
   fault: (call: Call) => Fault | null;
-  /** Hooks: `before` runs before a call is passed on, `after` when it is done but not yet answered. */
+  /** Hooks: `before` runs before a call is forwarded, `after` when it is done but not yet answered. */
   before: (call: Call) => Promise<void>;
   after: (call: Call) => Promise<void>;
-  /** True where a line of a watch is passed on. */
+  /** True if a watch line is forwarded. */
   passes: (line: string) => boolean;
   /** Breaks the connections of all watches. */
   cutWatches(): void;
-  /** Stops passing data over the present connections, in both directions. They stay open. */
+  /** Stops forwarding data over the existing connections, in both directions. They stay open. */
   hold(): void;
 };
 
@@ -76,7 +76,7 @@ export async function startApiProxy(server: ApiServer): Promise<ApiProxy> {
     response.end(said);
   };
 
-  /** Passes on a watch line by line. */
+  /** Forwards a watch line by line. */
   const relay = (answer: IncomingMessage, response: ServerResponse) => {
     watches.add(response);
     response.once('close', () => watches.delete(response));

@@ -9,32 +9,32 @@ import { Kubectl } from './kubectl.ts';
 import { hyperkube } from './kubernetes-binaries.ts';
 import { operatorRoles } from './operator-role.ts';
 
-/** A real etcd and kube-apiserver, without nodes or controllers. */
+/** Real etcd and kube-apiserver, without nodes or controllers. */
 export type ApiServer = AsyncDisposable & {
   url: string;
   /** Certificate of the authority that signed the server's own (PEM). */
   ca: string;
-  /** Token of the user `operator`, who has the operator's rights and no others. */
+  /** Token of the user `operator`, who has only the operator's rights. */
   operatorToken: string;
   /** Path of an administrator's kubeconfig. */
   kubeconfig: string;
   kubectl: Kubectl;
   folder: string;
-  /** Starts the controllers that delete the contents of namespaces, and dependents of deleted owners. */
+  /** Starts the controllers that delete namespaces' contents and deleted owners' dependents. */
   startControllers(): Promise<void>;
 };
 
-/** Servers that run, as the environment of test files passes them on. */
+/** Running servers, as the environment of test files passes them on. */
 type Servers = { url: string; etcd: string; folder: string; token: string; operatorToken: string };
 const shared = 'SANDPOST_TEST_API_SERVER';
 
-/** Starts servers for several files, of which one runs at a time. `env` passes them on to `startApiServer`. */
+/** Starts servers for several files, of which one runs at a time. `env` passes the servers to `startApiServer`. */
 export async function shareApiServer(): Promise<{ env: NodeJS.ProcessEnv; close(): Promise<void> }> {
   const { servers, close } = await startServers();
   return { env: { [shared]: JSON.stringify(servers) }, close };
 }
 
-/** Empties the shared servers, or starts some, with RBAC on and the project's definitions installed. */
+/** Empties the shared servers, or starts new ones, with RBAC on and the project's definitions installed. */
 export async function startApiServer(): Promise<ApiServer> {
   const given = process.env[shared];
   if (given === undefined) return startOwnApiServer();
@@ -43,7 +43,7 @@ export async function startApiServer(): Promise<ApiServer> {
   return install(servers, async () => {});
 }
 
-/** Starts servers of the caller's own, whatever the environment says. `restart` keeps their data and ports. */
+/** Starts the caller's own servers, regardless of the environment. `restart` keeps their data and ports. */
 export async function startOwnApiServer(): Promise<ApiServer & Pick<Started, 'restart'>> {
   const { servers, restart, close } = await startServers();
   return { ...(await install(servers, close)), restart };
@@ -69,7 +69,7 @@ async function startServers(): Promise<Started> {
     ...['--service-account-issuer', 'https://sandpost.test', '--service-cluster-ip-range', '10.0.0.0/24'],
     ...['--service-account-key-file', `${folder}/sa.key`],
     ...['--service-account-signing-key-file', `${folder}/sa.key`],
-    // ServiceAccount requires accounts that no controller here makes.
+    // ServiceAccount requires accounts that no controller here creates.
     ...['--disable-admission-plugins', 'ServiceAccount', '--profiling=false'],
   ]);
   const { port, folder } = server;
@@ -122,7 +122,7 @@ async function install(
   };
 }
 
-/** Writes a kubeconfig and gives its path. An address without `ca` is one of plain HTTP. */
+/** Writes a kubeconfig and returns its path. An address without `ca` means plain HTTP. */
 export async function writeKubeconfig(
   file: string,
   { url, ca, token }: { url: string; ca?: string; token: string },

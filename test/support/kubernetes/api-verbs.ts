@@ -12,7 +12,7 @@ export function verbsOf(calls: Call[]): string[] {
   return [...new Set(calls.map(verbOf).filter((verb) => verb !== null))].sort();
 }
 
-/** Parses a path by the rules of Kubernetes: /api or /apis, group, version, namespace, resource, name, subresource. */
+/** Parses a path by Kubernetes rules: /api or /apis, group, version, namespace, resource, name, subresource. */
 function verbOf({ method, path, isWatch }: Call): string | null {
   const [, core, group = '', place = ''] =
     /^\/(?:(api)\/v1|apis\/([^/]+)\/[^/]+)\/(.*)/.exec(path.replace(/\?.*/, '')) ?? [];

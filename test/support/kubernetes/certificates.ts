@@ -11,11 +11,11 @@ export type Certificates = {
   ca: string;
   cert: string;
   key: string;
-  /** Certificate and key in one file, as mongod takes them. */
+  /** Certificate and key in one file, as mongod requires. */
   pem: string;
 };
 
-/** Makes an authority and a certificate with openssl, in a folder that is removed when the test process ends. */
+/** Creates an authority and a certificate with openssl, in a folder that is removed when the test process ends. */
 export async function makeCertificates(
   names = 'DNS:localhost,IP:127.0.0.1',
   days = '2',

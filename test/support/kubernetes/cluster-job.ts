@@ -9,7 +9,7 @@ const image = process.env.SANDPOST_TEST_IMAGE ?? '';
 /** JSON object that a script prints on one line. */
 export type Line = Record<string, unknown>;
 
-/** Job that runs a script of `test/cluster/jobs` in a namespace, with the ApiKey's Secret as its environment. */
+/** Job that runs a script from `test/cluster/jobs` in a namespace, with the ApiKey's Secret as its environment. */
 export class ClusterJob {
   readonly namespace: string;
   readonly name: string;
@@ -30,13 +30,13 @@ export class ClusterJob {
   }
 
   /**
-   * Waits until the script has printed a line with this key, and gives the line. Follows the log with one kubectl: ten Jobs
-   * that are asked twice a second keep two cores busy.
+   * Waits until the script prints a line with this key, and returns the line. Follows the log with one kubectl: polling ten Jobs
+   * twice a second would keep two cores busy.
    */
   async line(key: string, withinMs = 240_000): Promise<Line> {
     let found: Line | undefined;
     const printed = async () => {
-      // kubectl ends at once while the container is being created.
+      // kubectl ends immediately while the container is being created.
       for await (const text of cluster.follow('logs', '--follow', ...this.#named())) {
         const line = parsed(text);
         if (line === null || !(key in line)) continue;
@@ -50,7 +50,7 @@ export class ClusterJob {
     return found ?? {};
   }
 
-  /** Waits until the Job is complete and gives its last line. Throws with the whole output if it fails. */
+  /** Waits until the Job is complete and returns its last line. Throws with the whole output if the Job fails. */
   async result(withinSeconds = 300): Promise<Line> {
     // A Job has no condition before its end.
     const ended = ['--for=jsonpath={.status.conditions}', `--timeout=${withinSeconds}s`];
@@ -85,7 +85,7 @@ export class ClusterJob {
     return ['--namespace', this.namespace, `job/${this.name}`];
   }
 
-  /** Returns the types of the Job's conditions. It has none before its end. */
+  /** Returns the types of the Job's conditions. A Job has none before its end. */
   #conditions(): Promise<string> {
     return cluster.run('get', '--output=jsonpath={.status.conditions[*].type}', ...this.#named());
   }
@@ -95,7 +95,7 @@ export class ClusterJob {
   }
 }
 
-/** Returns the object that a line of output is, or null if it is other text. */
+/** Returns the object in a line of output, or null if the line is other text. */
 const parsed = (text: string): Line | null => (text.startsWith('{') ? JSON.parse(text) : null);
 
 const scripts = (namespace: string, name: string) => ({
@@ -133,7 +133,7 @@ const jobOf = (
             envFrom: [{ secretRef: { name: secret } }],
             env: Object.entries(env).map(([name, value]) => ({ name, value })),
             securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-            // Mounted beside the program's packages, so that a script may import them.
+            // Mounted beside the program's packages, so a script can import them.
             volumeMounts: [{ name: 'scripts', mountPath: `/app/${folder}` }],
           },
         ],

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { namespace } from './custom-resources.ts';
 import { cluster, release } from './release.ts';
 
-/** Runs a test in the real cluster. If it fails, prints the logs and events of the cluster. */
+/** Runs a test in the real cluster. If it fails, prints the cluster's logs and events. */
 export function clusterTest(name: string, body: (t: TestContext) => Promise<void>): void {
   test(name, async (t) => {
     const begun = new Date().toISOString();
@@ -16,7 +16,7 @@ export function clusterTest(name: string, body: (t: TestContext) => Promise<void
   });
 }
 
-/** Makes a namespace for one test, and removes it after the test. */
+/** Creates a namespace for one test, and removes it afterward. */
 export async function newNamespace(t: TestContext): Promise<string> {
   const name = `tenant-${randomBytes(4).toString('hex')}`;
   await cluster.apply(namespace(name));
@@ -24,7 +24,7 @@ export async function newNamespace(t: TestContext): Promise<string> {
   return name;
 }
 
-/** Returns the pods of all namespaces, events, and the last lines of each of the release's pods. */
+/** Returns the pods in all namespaces, events, and the last lines of each of the release's pods. */
 async function whatHappened(since: string): Promise<string> {
   const logs = ['api', 'smtp', 'operator'].map((component) => [
     ...['logs', '-n', release.namespace, '-l', `app.kubernetes.io/component=${component}`],

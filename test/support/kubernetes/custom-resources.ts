@@ -1,6 +1,6 @@
 const apiVersion = 'sandpost.dev/v1alpha1';
 
-/** Returns a function that makes the JSON of a resource. */
+/** Returns a function that builds a resource's JSON. */
 const resource = (kind: string) => (namespace: string, name: string, spec: object) => ({
   apiVersion,
   kind,
@@ -15,14 +15,14 @@ export const member = resource('Member');
 export const mailExpectation = resource('MailExpectation');
 export const inbox = resource('Inbox');
 
-/** Makes one resource of each kind in a namespace. `subject` is that of the Member, by default a user with an e-mail there. */
+/** Creates one resource of each kind in a namespace. `subject` is the Member's, by default a user with an email address there. */
 export const oneOfEach = (namespace: string, subject: object = { email: `ada@${namespace}.test` }) => [
   domain(namespace, 'd', { domain: `${namespace}.test` }),
   account(namespace, 'a', { address: `qa@${namespace}.test` }),
   apiKey(namespace, 'k', {}),
   member(namespace, 'm', subject),
 ];
-/** Resources of `oneOfEach`. */
+/** Resources that `oneOfEach` creates. */
 export const eachOne = ['domain/d', 'account/a', 'apikey/k', 'member/m'];
 
 export const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });

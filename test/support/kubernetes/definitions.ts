@@ -15,22 +15,22 @@ export const optionalFields: Record<string, string[]> = {
 export const plurals = Object.keys(optionalFields);
 export const definitionFiles = plurals.flatMap((plural) => ['-f', `crds/${nameOfDefinition(plural)}.yaml`]);
 
-/** Reads a definition as it is in the API server. */
+/** Reads a definition as the API server has it. */
 export const readDefinition = async (kubectl: Kubectl, plural: string): Promise<Json> =>
   JSON.parse(
     await kubectl.run('get', 'crd', nameOfDefinition(plural), '-o', 'json', '--show-managed-fields'),
   );
 
-/** Names of the fields of the spec that a definition has. */
+/** Names of the spec fields in a definition. */
 export const specFields = ({ spec }: Json): string[] =>
   Object.keys(spec.versions[0].schema.openAPIV3Schema.properties.spec.properties);
 
-/** Takes a definition back to one of an earlier release, without fields of the spec and of the status. */
+/** Reverts a definition to an earlier release, without some spec and status fields. */
 export async function takeBack(kubectl: Kubectl, plural: string, fields: string[]): Promise<void> {
   const definition = await readDefinition(kubectl, plural);
   const { spec, status } = definition.spec.versions[0].schema.openAPIV3Schema.properties;
   for (const field of fields) delete spec.properties[field];
-  // Rules of a spec name its fields.
+  // The spec's validation rules name its fields.
   delete spec['x-kubernetes-validations'];
   for (const field of ['applied', 'scope', 'expiresAt']) delete status.properties[field];
   const { versions } = definition.spec;
@@ -40,7 +40,7 @@ export async function takeBack(kubectl: Kubectl, plural: string, fields: string[
   );
 }
 
-/** Installs the definitions of this release, again where they are there. Waits until the API server serves them. */
+/** Installs this release's definitions, replacing existing ones. Waits until the API server serves them. */
 export async function bringForward(kubectl: Kubectl): Promise<void> {
   await kubectl.run('apply', '--server-side', '--force-conflicts', ...definitionFiles);
   // kubectl ends with an error if a definition has no conditions yet.

@@ -7,8 +7,8 @@ import { temporaryDir } from '#test/support/program/program.ts';
 const run = promisify(execFile);
 
 /**
- * Last commit of release 0.1.0: its program knows no migration, and its definitions no scope of a key. Its image and its chart are
- * built from the history.
+ * Last commit of release 0.1.0. Its program has no migrations, and its definitions no key scope. Its image and chart are built
+ * from the history.
  */
 const earlier = '6de742b';
 
@@ -18,12 +18,12 @@ export async function noEarlierRelease(): Promise<string | null> {
   return known === null ? `the history has no ${earlier}, as in a shallow clone` : null;
 }
 
-/** Builds the image `sandpost:before`. Returns the folder of its sources, which has its chart. */
+/** Builds the image `sandpost:before`. Returns its source folder, which contains its chart. */
 export async function buildEarlier(): Promise<string> {
   const folder = await temporaryDir();
   await run('git', ['archive', '--output', `${folder}/sources.tar`, earlier]);
   await run('tar', ['-xf', `${folder}/sources.tar`, '-C', folder]);
-  // A step starts the program, in the network of this machine, where its own ports may be in use.
+  // A build step starts the program in this machine's network, where its own ports may be in use.
   const file = `${folder}/Dockerfile`;
   const ports = 'SANDPOST_HTTP_PORT=0 SANDPOST_SMTP_PORT=0 SANDPOST_OPS_PORT=0';
   await writeFile(file, (await readFile(file, 'utf8')).replace('RUN export ', `RUN export ${ports} `));

@@ -1,8 +1,8 @@
 const registry = '/registry/';
 
 /**
- * Removes from the etcd of an API server what tests have made: their namespaces with all that is in them, Leases, and the
- * cluster-wide rights and foreign definitions of charts. No finalizer and no controller delays that.
+ * Removes what tests have created from an API server's etcd: their namespaces with all contents, Leases, and the charts'
+ * cluster-wide rights and foreign definitions. No finalizer or controller delays that.
  */
 export async function emptyEtcd(url: string): Promise<void> {
   const { kvs = [] } = await call(url, 'range', { ...prefixed(registry), keys_only: true });
@@ -19,7 +19,7 @@ export async function emptyEtcd(url: string): Promise<void> {
 
 const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const encoded = (text: string) => Buffer.from(text).toString('base64');
-/** Range of all keys with a prefix that ends with a slash, behind which `0` is the next character. */
+/** Range of all keys with a prefix that ends with a slash. `0` is the character after the slash. */
 const prefixed = (prefix: string) => ({
   key: encoded(prefix),
   range_end: encoded(`${prefix.slice(0, -1)}0`),

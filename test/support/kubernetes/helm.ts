@@ -10,7 +10,7 @@ const helm = path.join(path.dirname(kubectl), 'helm');
 /** Reason to skip tests that need Helm, or false. */
 export const noHelm: string | false = noKubernetes || (isThere() ? false : 'helm is not built here');
 
-/** Runs helm and gives its output. Throws with its error output if it fails. */
+/** Runs helm and returns its output. Throws with its error output if it fails. */
 export async function runHelm(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(helm, args, { maxBuffer: 16 * 1024 * 1024 });
   return stdout;

@@ -4,8 +4,8 @@ import { until } from '#test/support/runner/until.ts';
 import { cluster, isOwnCluster, release } from './release.ts';
 
 /**
- * Kills one pod of a component without notice, and waits until the cluster has noticed. In a cluster of the user the pod
- * is deleted by force, for which the kubelet leaves it two seconds.
+ * Kills one pod of a component without notice, and waits until the cluster has noticed. In the user's cluster, the pod is deleted
+ * by force, and the kubelet allows it two seconds.
  */
 export async function killPod(component: 'api' | 'smtp'): Promise<void> {
   const selector = `app.kubernetes.io/component=${component}`;
@@ -18,7 +18,7 @@ export async function killPod(component: 'api' | 'smtp'): Promise<void> {
   await until(async () => (await restarts(name)) !== before, 180_000, 500);
 }
 
-/** Returns the number of restarts of a pod's container, or null if there is no such pod. */
+/** Returns a pod's container restart count, or null if no such pod exists. */
 async function restarts(name: string): Promise<number | null> {
   const pod = await cluster.get('pod', release.namespace, name);
   return pod?.status.containerStatuses[0].restartCount ?? null;

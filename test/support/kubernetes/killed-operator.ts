@@ -5,7 +5,7 @@ import { type OperatorLab, startOperatorLab } from './operator-lab.ts';
 
 const withinMs = 200_000;
 
-/** Names a write by its target, such as `PATCH domains/d/status`. Null for reads and for calls of the Lease. */
+/** Names a write by its target, such as `PATCH domains/d/status`. Null for reads and for calls about the Lease. */
 function stepOf({ method, path }: Call): string | null {
   if (method === 'GET' || path.includes('/leases')) return null;
   return `${method} ${path.replace(/\?.*/, '').replace(/^.*\/namespaces\/[^/]+\//, '')}`;
@@ -35,7 +35,7 @@ export class KilledOperator implements AsyncDisposable {
     return killed;
   }
 
-  /** Kills the operator at each of the points during `work` and its consequences, until `done` gives true. */
+  /** Kills the operator at each point during `work` and its consequences, until `done` returns true. */
   async through(points: string[], work: () => Promise<unknown>, done: () => Promise<boolean>): Promise<void> {
     this.#points = new Set(points);
     await work();
@@ -65,8 +65,8 @@ export class KilledOperator implements AsyncDisposable {
     const step = stepOf(call);
     if (step === null) return;
     if (!this.#isUp) {
-      // A call sent while dying has no effect, so that the next process reaches the same points. One that was under way has: the
-      // operator died after it, and no other process makes it again.
+      // A call sent while dying has no effect, so the next process reaches the same points. A call already in progress has its
+      // effect: the operator died after it, and no other process repeats it.
       if (moment === 'after') this.#points.delete(`${moment} ${step}`);
       throw new Error('it is dead');
     }

@@ -10,11 +10,11 @@ import { kubectl } from './kubernetes-binaries.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of any kind
 export type Json = any;
 
-/** Exit code and output of a run of kubectl. */
+/** Exit code and output of a kubectl run. */
 export type KubectlResult = { code: number; stdout: string; stderr: string };
 
 const own = 'apis/sandpost.dev/v1alpha1';
-/** Resources that tests ask for again and again. Read without a process, where the server is known. */
+/** Resources that tests request repeatedly. If the server is known, they are read without a process. */
 const polled: Record<string, string> = {
   domain: own,
   account: own,
@@ -41,17 +41,17 @@ export class Kubectl {
     this.#server = server && { ...server, agent: new Agent({ ca: server.ca, keepAlive: true }) };
   }
 
-  /** Runs kubectl and gives its result, whatever the exit code. */
+  /** Runs kubectl and returns its result, whatever the exit code. */
   async try(args: string[], input = ''): Promise<KubectlResult> {
     const child = spawn(kubectl, ['--kubeconfig', this.#kubeconfig, ...args], { stdio: 'pipe' });
-    // kubectl may end before it has read its input. Its exit code tells more than EPIPE.
+    // kubectl may end before it has read its input. Its exit code says more than EPIPE.
     child.stdin.on('error', () => {}).end(input);
     const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { code: await ended, stdout, stderr };
   }
 
-  /** Runs kubectl and gives the lines of its output as they come. Ends kubectl when the reader leaves. */
+  /** Runs kubectl and yields its output lines as they arrive. Ends kubectl when the reader stops. */
   async *follow(...args: string[]): AsyncGenerator<string> {
     const child = spawn(kubectl, ['--kubeconfig', this.#kubeconfig, ...args], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -63,7 +63,7 @@ export class Kubectl {
     }
   }
 
-  /** Runs kubectl and gives its output. Throws with its error output if it fails. */
+  /** Runs kubectl and returns its output. Throws with its error output if it fails. */
   async run(...args: string[]): Promise<string> {
     return this.#checked(args, '');
   }
@@ -93,7 +93,7 @@ export class Kubectl {
     return JSON.parse(said).message;
   }
 
-  /** Returns a resource, or null if there is none. */
+  /** Returns a resource, or null if it does not exist. */
   async get(kind: string, namespace: string, name: string): Promise<Json | null> {
     const folder = polled[kind];
     if (this.#server && folder)
@@ -114,7 +114,7 @@ export class Kubectl {
     return JSON.parse(await this.run('get', kind, '-n', namespace, '-o', 'json')).items;
   }
 
-  /** Reads a path of the API server. Returns null where nothing is there. */
+  /** Reads an API server path. Returns null if nothing is there. */
   async #read(path: string): Promise<Json | null> {
     const { status, said } = await this.#call('GET', path);
     if (status === 404) return null;

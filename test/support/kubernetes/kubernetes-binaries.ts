@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { withoutRedis } from '#test/support/stores/redis-server.ts';
 
-/** Folder in which `test/cluster` puts its binaries: hyperkube (etcd and the programs of Kubernetes), kubectl, helm. */
+/** Folder for `test/cluster` binaries: hyperkube (etcd and the Kubernetes programs), kubectl, helm. */
 const folder = path.join(
   process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'),
   'sandpost/kubernetes/bin',

@@ -8,10 +8,10 @@ const run = promisify(execFile);
 const scripts = path.resolve('test/cluster');
 const image = 'sandpost:test';
 
-/** Cluster of the user. Used if both variables are set, so that no test runs in somebody's daily cluster by accident. */
+/** User's cluster. Used only if both variables are set, so no test runs in somebody's daily cluster by accident. */
 const given = { kubeconfig: process.env.KUBECONFIG, image: process.env.SANDPOST_TEST_IMAGE };
 
-/** Real cluster that has the image of this project. `env` passes it to the test files. */
+/** Real cluster that has this project's image. `env` passes it to the test files. */
 export type KubernetesCluster = { env: NodeJS.ProcessEnv; close(): Promise<void> };
 
 /** Returns the reason to skip the tests in a real cluster, or false. */
@@ -24,8 +24,8 @@ export function noCluster(): string | false {
 }
 
 /**
- * Returns the user's cluster, or starts one with the image of this project. That one is taken down at the end, unless it was
- * up before. Takes about a minute.
+ * Returns the user's cluster, or starts one with this project's image. That cluster is stopped at the end, unless it was already
+ * running. Takes about a minute.
  */
 export async function startKubernetes(): Promise<KubernetesCluster> {
   if (given.kubeconfig && given.image)
@@ -52,14 +52,14 @@ const environment = (kubeconfig: string, image: string, id: string, whose: 'give
 });
 
 /**
- * Runs a script of `test/cluster` at the priority of the other tests: pods inherit it, and requests to a pod that is kept from
- * running end as if it was broken. Throws with its output if it fails.
+ * Runs a `test/cluster` script at the other tests' priority: pods inherit it, and requests to a starved pod end as if the pod
+ * were broken. Throws with its output if it fails.
  */
 function script(name: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
   return run(path.join(scripts, name), args, { maxBuffer: 16 * 1024 * 1024 });
 }
 
-/** True where `test/cluster/base-images.sh` has been run. */
+/** True if `test/cluster/base-images.sh` has been run. */
 function isBuilt(): boolean {
   const images = path.join(path.dirname(path.dirname(kubectl)), 'images');
   try {

@@ -5,13 +5,13 @@ export async function parse(kubectl: Kubectl, yaml: string): Promise<Json[]> {
   const args = ['create', '--dry-run=client', '--validate=false', '-o', 'json', '-f', '-'];
   const { code, stdout, stderr } = await kubectl.try(args, yaml);
   if (code !== 0) throw new Error(stderr);
-  // kubectl prints one JSON document for each, without separators.
+  // kubectl prints one JSON document for each object, without separators.
   return JSON.parse(`[${stdout.replaceAll(/^}\n(?=\{)/gm, '},\n')}]`).flatMap(
     (item: Json) => item.items ?? item,
   );
 }
 
-/** Returns the pods that workloads would make. */
+/** Returns the pods that workloads would create. */
 export function podsOf(manifests: Json[]): Json[] {
   return manifests
     .filter(({ spec }) => spec?.template?.spec?.containers)
@@ -30,7 +30,7 @@ export function podsOf(manifests: Json[]): Json[] {
     });
 }
 
-/** Makes a definition without a schema, in place of one that another project owns. */
+/** Builds a definition without a schema, in place of another project's definition. */
 export function anyResource(group: string, version: string, kind: string, plural: string): Json {
   const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {

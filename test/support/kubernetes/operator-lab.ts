@@ -11,18 +11,18 @@ import { type ApiServer, startApiServer, writeKubeconfig } from './api-server.ts
 import { type Condition, namespace } from './custom-resources.ts';
 import type { Json, Kubectl } from './kubectl.ts';
 
-/** Kubernetes API server and store, with the settings of an operator between them. */
+/** Kubernetes API server and store, with the settings for an operator between them. */
 export type OperatorLab = AsyncDisposable & {
   server: ApiServer;
   kubectl: Kubectl;
   store: Store;
   dns: DnsServer;
-  /** Settings of each process of the installation. */
+  /** Settings for each process in the installation. */
   settings: Record<string, string>;
   startOperator(settings?: Record<string, string>): Promise<Process>;
-  /** Makes a namespace for one test. */
+  /** Creates a namespace for one test. */
   newNamespace(): Promise<string>;
-  /** Returns the id of the team of a namespace, or 0. */
+  /** Returns the ID of a namespace's team, or 0. */
   tenant(name: string): Promise<number>;
 };
 
@@ -54,7 +54,7 @@ export async function startOperatorLab({
     SANDPOST_DNS_SERVERS: dns.address,
     SANDPOST_MX_HOSTS: 'mx.sandpost.test',
     SANDPOST_MX_INTERVAL: '1',
-    // A restarted container has the name of its pod, and so gets the Lease at once.
+    // A restarted container has its pod's name, and so acquires the Lease immediately.
     SANDPOST_POD_NAME: 'operator-0',
     KUBECONFIG: kubeconfig,
   };
@@ -75,7 +75,7 @@ export async function startOperatorLab({
 }
 
 type Running = { lab: OperatorLab; operator: Process };
-/** Lab of the suites without settings of their own, one for all files of the process. */
+/** Lab for suites without their own settings, shared by all files in the process. */
 let ofAll: Promise<Running> | null = null;
 
 async function begin(settings?: Record<string, string>): Promise<Running> {
@@ -88,7 +88,7 @@ async function end({ lab, operator }: Running): Promise<void> {
   await lab[Symbol.asyncDispose]();
 }
 
-/** Ends the lab of all files. */
+/** Ends the shared lab. */
 export async function endLabOfAll(): Promise<void> {
   const running = await ofAll;
   ofAll = null;
@@ -97,8 +97,8 @@ export async function endLabOfAll(): Promise<void> {
 after(endLabOfAll);
 
 /**
- * Lab of a suite, with an operator from its first test to its last. To be called in the suite. Without settings, the files of a process
- * share the lab: namespaces of their own keep them apart.
+ * Lab for a suite, with an operator from its first test to its last. Call it in the suite. Without settings, the process's files
+ * share the lab, and separate namespaces keep them apart.
  */
 export function operatorScene(settings?: Record<string, string>) {
   let running: Running | null = null;

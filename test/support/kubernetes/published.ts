@@ -10,12 +10,12 @@ import { cluster, isOwnCluster } from './release.ts';
 const network = '/run/netns/sandpost';
 const pullSecret = 'registry';
 
-/** Chart and values that Helm gets, and the digest of the image that pods must have; null for the image that the cluster has. */
+/** Chart and values for Helm, and the image digest that pods must have, or null for the image that the cluster has. */
 export type Published = { chart: string[]; values: string[]; image: string | null };
 
 /**
- * Releases this checkout into a private registry on loopback, from which Helm and the node pull, and puts its password into `namespace`. In a
- * cluster of the user, or without a registry, returns the chart of the checkout and the image that the cluster has.
+ * Releases this checkout into a private registry on loopback, from which Helm and the node pull, and stores its password in
+ * `namespace`. In the user's cluster, or without a registry, returns the checkout's chart and the cluster's image.
  */
 export async function publish(namespace: string): Promise<Published> {
   if (!isOwnCluster || withoutRegistry) {
@@ -24,11 +24,11 @@ export async function publish(namespace: string): Promise<Published> {
     return { chart: ['charts/sandpost'], values, image: null };
   }
   const { host, login, serveIn } = await startRegistry();
-  // containerd asks registries on loopback without TLS.
+  // containerd requests registries on loopback without TLS.
   serveIn(network);
   const name = `${host}/acme/sandpost`;
   const folder = path.join(await temporaryDir(), 'release');
-  // Tests beside this one have deadlines.
+  // Concurrent tests have deadlines.
   const args = [process.execPath, 'release/release.ts', '--push', name, '--out', folder];
   const env = { ...process.env, DOCKER_CONFIG: login };
   const { stdout } = await promisify(execFile)('nice', args, { env });

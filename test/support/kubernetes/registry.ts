@@ -12,22 +12,22 @@ const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cac
 const program = path.join(cache, 'packages/docker-registry/usr/bin/docker-registry');
 const crane = path.join(cache, 'crane-0.20.7');
 
-/** Reason to skip tests that need the registry of Debian and crane, or false. */
+/** Reason to skip tests that need Debian's registry and crane, or false. */
 export const withoutRegistry: string | false = [program, crane].every((file) => existsSync(file))
   ? false
   : 'test/setup.sh, which installs a registry and crane, was not run';
 
 const user = 'ada:secret';
-/** Line of htpasswd for that user, by bcrypt. */
+/** htpasswd line for that user, by bcrypt. */
 const htpasswd = 'ada:$2b$04$k/4I4odmkSMws9qH0YiCw.oWvX.6Tr5NLLv3iz3m3e.VW8SAwyieC\n';
 
 /**
- * Name of the registry, and the folder of a `config.json` as `docker login` writes it. `serveIn` serves the same content under the same
- * name on the loopback interface of a network namespace.
+ * Registry's name, and the folder of a `config.json` as `docker login` writes it. `serveIn` serves the same content under the
+ * same name on a network namespace's loopback interface.
  */
 export type Registry = { host: string; login: string; serveIn(network: string): void };
 
-/** Starts the registry that Docker's is made of. `realm` is where a token is had; without it, the registry asks for a password. */
+/** Starts the registry behind Docker's. `realm` is the token endpoint; without it, the registry asks for a password. */
 export async function startRegistry(realm?: string): Promise<Registry> {
   const folder = await temporaryDir();
   const host = `127.0.0.1:${await freePort()}`;

@@ -16,10 +16,10 @@ const {
 const helm = path.join(path.dirname(kubectlBinary), 'helm');
 const [repository = '', tag = ''] = image.split(':');
 
-/** True where the cluster is the tests' own, whose DNS and nodes they may change. */
+/** True if the tests own the cluster and may change its DNS and nodes. */
 export const isOwnCluster = whose === 'own';
 
-/** The cluster as its administrator's kubectl sees it. */
+/** Cluster as its administrator's kubectl sees it. */
 export const cluster = new Kubectl(kubeconfig);
 
 /** Name and namespace of the release that all tests in the cluster share. */
@@ -28,7 +28,7 @@ export const release = { name: 'sandpost', namespace: 'sandpost', mxHost: 'mx.sa
 /** Annotation that makes an upgrade replace the pods after the image was rebuilt under the same name. */
 const podAnnotations = { 'sandpost.dev/image': id };
 
-/** Values of the tests' release: two pods of each component, MX checks every second. */
+/** Values for the tests' release: two pods of each component, MX checks every second. */
 const values = {
   api: { podAnnotations },
   smtp: { podAnnotations },
@@ -37,27 +37,27 @@ const values = {
   mxHosts: [release.mxHost],
   mxIntervalSeconds: 1,
   rateLimit: 1_000_000,
-  // Tags of the stand-ins built by test/cluster. A real cluster uses the images that the chart names.
+  // Tags of the stand-ins that test/cluster builds. A real cluster uses the images that the chart names.
   ...(isOwnCluster
     ? { mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } }
     : {}),
 };
 
-/** Runs helm on the release's namespace, or on another that `--namespace` names. Throws with its error output if it fails. */
+/** Runs helm in the release's namespace, or in another that `--namespace` names. Throws with its error output if it fails. */
 export async function runHelm(...args: string[]): Promise<string> {
   const named = args.includes('--namespace') ? [] : ['--namespace', release.namespace];
   const { stdout } = await run(helm, [...args, '--kubeconfig', kubeconfig, ...named]);
   return stdout;
 }
 
-/** Installs the release for a test, unless it is there with its values, and waits until all is ready. */
+/** Installs the release for a test, unless it exists with its values, and waits until all is ready. */
 export async function ensureRelease(): Promise<void> {
   if (!(await isInstalled())) return installRelease();
   const deployments = ['deployment', '--all', '-n', release.namespace];
   await cluster.run('wait', ...deployments, '--for=condition=Available', '--timeout=480s');
 }
 
-/** True where the release is deployed with the values of the tests. A test before may have set more. */
+/** True if the release is deployed with the tests' values. An earlier test may have set more. */
 async function isInstalled(): Promise<boolean> {
   const named = ['list', '--deployed', '--filter', `^${release.name}$`, '--output', 'json'];
   if (JSON.parse(await runHelm(...named)).length === 0) return false;
@@ -75,7 +75,7 @@ export async function installRelease(...set: string[]): Promise<void> {
   );
 }
 
-/** Returns the pods of API and SMTP that are not terminating, of the tests' release or of another. */
+/** Returns the API and SMTP pods that are not terminating, in the tests' release or another. */
 export async function mailPods(namespace = release.namespace, full = release.name): Promise<string[]> {
   const pods = await cluster.list('pods', namespace);
   return pods
@@ -85,7 +85,7 @@ export async function mailPods(namespace = release.namespace, full = release.nam
     .sort();
 }
 
-/** Forwards a local port to one pod of the API's Service, of the tests' release or of another. */
+/** Forwards a local port to one pod of the API's Service, in the tests' release or another. */
 export async function forwardApi(
   namespace = release.namespace,
   service = 'sandpost-api',
@@ -110,7 +110,7 @@ export async function forwardApi(
   };
 }
 
-/** Returns the API key and the password of the user that the chart has made. */
+/** Returns the API key and password of the user that the chart created. */
 export async function bootstrapUser(
   namespace = release.namespace,
   secret = 'sandpost-bootstrap',

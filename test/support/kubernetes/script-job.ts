@@ -10,8 +10,8 @@ import type { Json } from './kubectl.ts';
 export type ScriptRun = { code: number; stdout: string; stderr: string };
 
 /**
- * Runs the script of one of the chart's Jobs as its pod would: with the files of its ConfigMap, and with the rights of its
- * service account. The chart's own roles must be installed for that.
+ * Runs a script from one of the chart's Jobs as its pod would: with its ConfigMap's files, and with its service account's rights.
+ * Requires the chart's own roles to be installed.
  */
 export async function runScriptJob(
   server: ApiServer,

@@ -1,10 +1,10 @@
 import { account, apiKey, domain } from './custom-resources.ts';
 import { cluster } from './release.ts';
 
-/** Names that `newTenant` makes in a namespace: a domain, a catch-all account, and the Secret of a key. */
+/** Names that `newTenant` creates in a namespace: a domain, a catch-all account, and a key's Secret. */
 export type Tenant = { domain: string; address: string; secret: string };
 
-/** Makes a domain, an account and a key in a namespace, as its team would, and waits until they are ready. */
+/** Creates a domain, an account and a key in a namespace, as its team would, and waits until they are ready. */
 export async function newTenant(namespace: string): Promise<Tenant> {
   const name = `${namespace}.test`;
   await cluster.apply(
