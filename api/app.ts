@@ -32,14 +32,14 @@ export type Api = {
   server: Server;
   /** Listens and returns the port. Throws an error that names the setting at fault. */
   listen(): Promise<number>;
-  /** Accepts no new connections, ends streams and waits, and resolves when all answers under way are finished or cut. */
+  /** Accepts no new connections, ends streams and waits, and resolves when all pending responses are finished or cut off. */
   close(): Promise<void>;
 };
 
-/** Milliseconds in which answers under way are finished at a stop. The process has 25 s in all. */
+/** Maximum time in ms for finishing pending responses at a stop. The process has 25 s in total. */
 const finishWithinMs = 20_000;
 
-/** Creates the REST API and its pages, on a server of their own. */
+/** Creates the REST API and its pages, on a separate server. */
 export function createApi(services: Services): Api {
   const { config, log } = services;
   const closing = new AbortController();
@@ -81,7 +81,7 @@ export function createApi(services: Services): Api {
   app.use(dispatch(routers));
   app.use(admit.anybody);
   app.use(refuseUnrouted(routers));
-  // Errors that reach Koa itself came after the head was sent, or because the client hung up.
+  // Errors that reach Koa itself occurred after the head was sent, or because the client hung up.
   app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'a response ended early'));
 
   const serve = app.callback();
@@ -106,10 +106,10 @@ export function createApi(services: Services): Api {
   };
 }
 
-/** Bytes in memory at a time, of an answer that is read from the store in pieces. */
+/** Bytes in memory at a time for a response that is read from the store in pieces. */
 const pieceBytes = 524_288;
 
-/** Bounds the time of answers that are not read, and the memory of those that are read from the store in pieces. */
+/** Limits the time of unread responses, and the memory of those that are read from the store in pieces. */
 function boundUnread(answers: UnreadAnswers): Handler {
   return async (ctx, next) => {
     await next();
@@ -121,7 +121,7 @@ function boundUnread(answers: UnreadAnswers): Handler {
   };
 }
 
-/** Makes the slots of requests that send by a provider's API. */
+/** Creates the slots for requests that send through a provider API. */
 function submissionSlots(metrics: Services['metrics']): FairLimiter {
   return createFairLimiter({
     places: limits.submissions.atOnce,
@@ -131,7 +131,7 @@ function submissionSlots(metrics: Services['metrics']): FairLimiter {
   });
 }
 
-/** Checks whether an unread body may be so long that the connection is better closed than the body received. */
+/** Checks whether an unread body may be so long that closing the connection is better than receiving the body. */
 function mayBeLong(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': transfer, 'content-length': length } = headers;
   return transfer !== undefined || Number(length ?? 0) > limits.http.bodyBytes;
@@ -139,7 +139,7 @@ function mayBeLong(headers: IncomingHttpHeaders): boolean {
 
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
-  // Connections that were busy when the server closed stay open afterwards unless they are closed explicitly.
+  // Connections that were busy when the server closed stay open unless they are closed explicitly.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), finishWithinMs);
   await new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { listShape, pageQuery } from './shapes/page.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 import { deletion, type ObjectShape } from './shapes/response-shape.ts';
 
-/** Operation of a collection. `audit` makes its entry in the audit log. */
+/** Collection operation. `audit` creates its entry in the audit log. */
 type Act<Path extends string, Query, Body, Answer> = Pick<
   Declaration<Path, Query, Body, 'identified', unknown>,
   'summary' | 'description' | 'permission' | 'query' | 'body'
@@ -14,14 +14,14 @@ type Act<Path extends string, Query, Body, Answer> = Pick<
   audit?(answer: NoInfer<Answer>, call: Call<Path, Query, Body, 'identified'>): AuditedAction | null;
 };
 
-/** Collection of a team. `noun` names it in operation ids, for one and for several, and `words` in descriptions. */
+/** Team's collection. `noun` is its singular and plural name in operation ids, and `words` in descriptions. */
 type Collection<Path extends string, Id extends string, Query, Creation, Made, Update, Item, Wired, Gone> = {
   noun: [one: string, several: string];
   words?: [one: string, several: string];
   path: Path;
   id: Id;
   shape: ObjectShape<Item, Wired>;
-  /** List, a page of which a query without filters asks for where it has none of its own. */
+  /** List operation. Without its own query, it accepts a page query without filters. */
   list: Act<Path, Query, null, Slice<Item>>;
   create?: Act<Path, null, Creation, Made> & { body: RequestShape<Creation>; success?: Success<Made> };
   get?: Omit<Act<`${Path}/{${Id}}`, null, null, Item | null>, 'audit'>;
@@ -31,7 +31,7 @@ type Collection<Path extends string, Id extends string, Query, Creation, Made, U
   delete?: Act<`${Path}/{${Id}}`, null, null, Gone> & { success?: Success<Gone> };
 };
 
-/** Declares the operations on a collection and on its items. An item that `get` does not find is answered with 404. */
+/** Declares the operations on a collection and on its items. The response is 404 if `get` does not find an item. */
 export function collection<
   const Path extends string,
   const Id extends string,
@@ -50,7 +50,7 @@ export function collection<
   const page = { description: `A page of ${words}`, shape: listShape(shape) };
   const success = { description: `The ${word}`, shape };
   const gone = { description: 'Deleted', shape: deletion };
-  // A list without a query of its own has that of pages, which is the default of its type.
+  // A list without its own query uses the page query, which is its type's default.
   const query = list.query ?? (pageQuery as RequestShape<Query>);
   return [
     operation('get', path, `list${several}`, { ...list, query }, page),

@@ -9,12 +9,12 @@ import type { Services } from '#setup/services.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
- * Proof of the caller's identity: an API key, the secret of a web session, or, for `sandpost dev`, that the request comes from
- * this machine.
+ * Proof of the caller's identity: an API key, a web session's secret, or, for `sandpost dev`, that the request comes from this
+ * machine.
  */
 export type Credential = { key: string } | { session: string } | { local: true };
 
-/** `keyName`: name of the API key, also of the one that a session was made with, or null for another credential. */
+/** `keyName`: name of the API key, or of the key that created the session, or null for another credential. */
 export type Caller = KnownCaller & { credential: Credential; keyName: string | null };
 
 /** State of a request, shared by middlewares and handlers. */
@@ -22,22 +22,22 @@ export type State = {
   requestId: string;
   /** Arrival time, by `performance.now()`. */
   arrivedAt: number;
-  /** Reads of this request. */
+  /** Reads for this request. */
   reader: Reader;
   /** Path template of the route, for logs and metrics. Never the path itself. */
   route: string;
   caller: Caller | null;
-  /** Other API in whose format the request is taken, and answered. */
+  /** Other API whose request and response format is used. */
   dialect?: Dialect;
-  /** Party that an answer counts for where there is no caller: links have one for each who pays for them. */
+  /** Party that a response counts for without a caller. A link names the party that is charged for it. */
   party?: Id;
-  /** Mark of a route that takes an API key as a bearer token too. */
+  /** Set for a route that also accepts an API key as a bearer token. */
   takesBearer?: boolean;
-  /** Mark of a route that shows its failures as a page. */
+  /** Set for a route that shows its failures as a page. */
   forBrowsers?: boolean;
   /**
-   * Text that changes whenever the answer's bytes change, apart from the program and its base URL. Set if it is shorter than
-   * they are.
+   * Text that changes whenever the response's bytes change, apart from the program and its base URL. Set if it is shorter than
+   * the bytes.
    */
   revision?: string;
 };
@@ -46,17 +46,17 @@ export type Ctx = Koa.ParameterizedContext<State>;
 export type Next = () => Promise<void>;
 export type Handler = (ctx: Ctx, next: Next) => Promise<void>;
 
-/** Returns the party that an answer counts for, or null. */
+/** Returns the party that a response counts for, or null. */
 export function partyOf({ state: { caller, party } }: Ctx): Id | null {
   return caller?.userId ?? party ?? null;
 }
 
-/** Returns the caller as the audit log names them. */
+/** Returns the caller as named in the audit log. */
 function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAddress: string } {
   return { name: user?.email ?? `API key ${keyName}`, remoteAddress: ctx.ip };
 }
 
-/** Entry of an action in the audit logs of teams, by default that of the one that the request acts in. */
+/** Audit log entry of an action, by default for the request's team. */
 export type AuditedAction = [
   action: AuditAction,
   target: string,
@@ -64,7 +64,7 @@ export type AuditedAction = [
   options?: { ofOthers?: boolean },
 ];
 
-/** Writes the action of a request to the audit logs. */
+/** Writes a request's action to the audit logs. */
 export function audit(
   { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
   ...[action, target, teams = caller.team, options = {}]: AuditedAction
@@ -78,12 +78,12 @@ export function found<T>(value: T | null): T {
   return value;
 }
 
-/** Words for what the ids of paths name, where they differ from the name of the id. */
+/** Words for the objects of path ids, if they differ from the id's name. */
 const nouns: Record<string, string> = { token: 'API key', user: 'member', failure: 'failure rule' };
 
 /**
- * Gives a message to the error for a path of which some part does not exist or belongs to another team: `No mailbox in this account
- * has this id`. The message has no ids, so that the two cases are answered alike. Returns other errors unchanged.
+ * Adds a message to the error for a path with a part that does not exist or belongs to another team: `No mailbox in this account
+ * has this id`. The message contains no ids, so both cases get the same response. Returns other errors unchanged.
  */
 export function namedIn(path: string, error: unknown): unknown {
   if (!(error instanceof NotFound) || error.message !== '') return error;

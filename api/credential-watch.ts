@@ -1,18 +1,18 @@
 import type { Caller } from './context.ts';
 
-/** Credential, and the team that it is used in. */
+/** Credential, and the team it is used in. */
 type Watch = Pick<Caller, 'credential' | 'team'>;
 type Check = (watch: Watch) => Promise<boolean>;
 type Watched = { watch: Watch; onEnd: Set<() => void> };
 
-/** Milliseconds between two checks of all watched credentials. An end is noticed within `limits.access.credentialEndMs`. */
+/** Interval in ms between two checks of all watched credentials. An end is noticed within `limits.access.credentialEndMs`. */
 const everyMs = 2000;
-/** Credentials that are checked together, before other work has its turn. */
+/** Number of credentials checked together before other work gets its turn. */
 const batch = 50;
 
 /**
- * Checks the credentials of streams and waits. A key can be revoked, a session end, or a membership, in any process, while
- * the request that it admitted goes on.
+ * Checks the credentials of streams and waits. Any process can revoke a key or end a session or membership while the request that
+ * it admitted continues.
  */
 export class CredentialWatch {
   readonly #check: Check;
@@ -22,7 +22,7 @@ export class CredentialWatch {
   readonly #timer: NodeJS.Timeout;
   #looking = false;
 
-  /** `refuse` throws the reason why a credential is not valid. */
+  /** `refuse` throws the reason why a credential is invalid. */
   constructor(check: Check, refuse: (watch: Watch) => Promise<void>) {
     this.#check = check;
     this.#refuse = refuse;
@@ -31,8 +31,8 @@ export class CredentialWatch {
   }
 
   /**
-   * Checks whether the credential is valid, by a check that begins after the call. Mail that was read before the call came
-   * before the credential's end. Calls in one turn of the event loop share the check.
+   * Checks whether the credential is valid, with a check that starts after the call, so mail read before the call arrived before
+   * the credential's end. Calls in one turn of the event loop share the check.
    */
   confirm(watch: Watch): Promise<boolean> {
     const key = keyOf(watch);
@@ -46,12 +46,12 @@ export class CredentialWatch {
     return look;
   }
 
-  /** Refuses a credential that is not valid any more. Throws Unauthenticated and what `authorize` throws. */
+  /** Refuses a credential that is no longer valid. Throws Unauthenticated and what `authorize` throws. */
   async requireValid(watch: Watch): Promise<void> {
     if (!(await this.confirm(watch))) await this.#refuse(watch);
   }
 
-  /** Calls `onEnd` once the credential has ended. Returns a function that stops this. */
+  /** Calls `onEnd` when the credential has ended. Returns a function that stops this. */
   follow(watch: Watch, onEnd: () => void): () => void {
     const key = keyOf(watch);
     const watched = this.#watched.get(key) ?? { watch, onEnd: new Set() };
@@ -80,7 +80,7 @@ export class CredentialWatch {
   }
 
   async #look({ watch, onEnd }: Watched): Promise<void> {
-    // A store that does not answer now says nothing about the credential.
+    // A store that is not responding says nothing about the credential.
     const holds = await this.confirm(watch).catch(() => true);
     if (!holds) for (const end of [...onEnd]) end();
   }

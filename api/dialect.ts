@@ -3,25 +3,25 @@ import type Koa from 'koa';
 import type { Credentials } from '#core/delivery/submitter.ts';
 import type { Problem } from './shapes/problem.ts';
 
-/** Format of another API, whose clients are served in it: the place of their key, and the shape of errors. */
+/** Format of another API whose clients are supported: where they put their key, and the shape of errors. */
 export type Dialect = {
-  /** First segment of its paths, after `/providers`, unless it has a base of its own. */
+  /** First segment of its paths, after `/providers`, unless it has its own base. */
   name: string;
   base?: string;
   title: string;
   key: KeyPlace;
-  /** Media types of errors: `application/json` where it is missing. */
+  /** Media types of errors. Default: `application/json`. */
   errorTypes?: string[];
   /** Header fields of a 429, besides `Retry-After`. */
   throttled?(retrySeconds: number): Record<string, string>;
   /**
-   * Makes the answer to a request that is refused as a whole. `path`: that of the request, after the prefix of the dialect.
-   * `hasKey`: whether it came with a key, right or wrong.
+   * Creates the response to a request that is refused as a whole. `path`: the request's path, after the dialect's prefix.
+   * `hasKey`: whether it had a key, valid or not.
    */
   refuse(problem: Problem, request: { path: string; hasKey: boolean }): Answer;
 };
 
-/** Answer in another format: JSON, a text of the type that a header names, or nothing. */
+/** Response in another format: JSON, text of the type that a header names, or nothing. */
 export type Answer = {
   status: number;
   body: object | string | null;
@@ -35,16 +35,16 @@ export function sendAnswer(ctx: Pick<Koa.Context, 'status' | 'body' | 'set'>, an
   ctx.set(headers);
 }
 
-/** Returns the path that all paths of a dialect begin with. */
+/** Returns the common prefix of a dialect's paths. */
 export const baseOf = ({ name, base = `/providers/${name}` }: Pick<Dialect, 'name' | 'base'>) => base;
 
-/** Returns the target of a request after the base of a dialect, and one that does not begin with it as it is. */
+/** Returns a request's target after the dialect's base, or unchanged if it does not begin with the base. */
 export function withinDialect(dialect: Dialect, target: string): string {
   const base = baseOf(dialect);
   return target.startsWith(base) ? target.slice(base.length) : target;
 }
 
-/** Place where the clients of a dialect put the API key. */
+/** Place where a dialect's clients put the API key. */
 export type KeyPlace =
   | { in: 'bearer' }
   | { in: 'header'; name: string }
@@ -52,7 +52,7 @@ export type KeyPlace =
   | { in: 'header-or-password'; name: string }
   | { in: 'aws-signature' };
 
-/** Returns the API key of a request, or null where it has none. */
+/** Returns a request's API key, or null if it has none. */
 export function keyOf(place: KeyPlace, headers: IncomingHttpHeaders): string | null {
   const authorization = headers.authorization ?? '';
   switch (place.in) {
@@ -69,19 +69,19 @@ export function keyOf(place: KeyPlace, headers: IncomingHttpHeaders): string | n
     case 'header-or-password':
       return keyOf({ ...place, in: 'header' }, headers) ?? keyOf({ in: 'basic', part: 'password' }, headers);
     case 'aws-signature':
-      // The signature is not checked: only the hash of a key is stored.
+      // The signature is not checked because only a key's hash is stored.
       return accessKeyIdOf(authorization);
   }
 }
 
-/** Returns the user name and the password of HTTP Basic, empty where a request has none. */
+/** Returns the user name and password of HTTP Basic, empty if a request has none. */
 export function basicOf({ authorization = '' }: IncomingHttpHeaders): Credentials {
   const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1] ?? '';
   const [userName = '', ...password] = Buffer.from(encoded, 'base64').toString().split(':');
   return { userName, password: password.join(':') };
 }
 
-/** Returns the access key id of an AWS signature: `AWS4-HMAC-SHA256 Credential=<id>/<date>/…, SignedHeaders=…, Signature=…`. */
+/** Returns the access key id from an AWS signature: `AWS4-HMAC-SHA256 Credential=<id>/<date>/…, SignedHeaders=…, Signature=…`. */
 function accessKeyIdOf(authorization: string): string | null {
   const [algorithm = '', ...parts] = authorization.split(/[\s,]+/);
   const credential = parts.find((part) => /^credential=/i.test(part)) ?? '';
@@ -89,7 +89,7 @@ function accessKeyIdOf(authorization: string): string | null {
   return /^aws4-/i.test(algorithm) && scope.length > 0 && id !== '' ? id : null;
 }
 
-/** Returns the OpenAPI security scheme of a place. */
+/** Returns the OpenAPI security scheme for a place. */
 export function securityScheme(place: KeyPlace): object {
   switch (place.in) {
     case 'bearer':

@@ -9,8 +9,8 @@ import { type Caller, type Ctx, found } from './context.ts';
 import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
 
 /**
- * Begins a session with a new secret, and ends a session that the browser brought along (session fixation). `groups` are those
- * that the identity provider sent, or null for another way to sign in.
+ * Starts a session with a new secret, and ends the browser's previous session (session fixation). `groups` come from the identity
+ * provider, or are null for another way to sign in.
  */
 export async function enter(
   services: Services,
@@ -33,7 +33,7 @@ export async function enter(
   return shown;
 }
 
-/** Returns the user of a caller. A key without one is shown as its team. */
+/** Returns a caller's user. A key without a user appears as its team. */
 export async function shownUser(
   { teams }: { teams: Pick<TeamStore, 'find'> },
   { user, team }: Pick<Caller, 'user' | 'team'>,

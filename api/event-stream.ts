@@ -15,14 +15,14 @@ const heartbeatMs = 15_000;
 const { streams: mostStreams, streamBacklogBytes: mostBacklog, unreadMs } = limits.answers;
 /** Bytes written to one stream before others have their turn. */
 const pieceBytes = 65_536;
-/** Delay in milliseconds after which a client reconnects. Streams begin and end with it. */
+/** Delay in ms after which a client reconnects. Streams begin and end with it. */
 const retryMs = 2000;
 
 const retryLine = Buffer.from(`retry: ${retryMs}\n\n`);
 const heartbeat = Buffer.from(': still here\n\n');
 const resync = Buffer.from(resyncFrame);
 
-/** Frames by event, shared by all streams that an event goes to. */
+/** Frames by event, shared by all streams that receive the event. */
 const frames = new WeakMap<MailEvent, Buffer>();
 
 function frameOf(event: MailEvent): Buffer {
@@ -35,15 +35,15 @@ function frameOf(event: MailEvent): Buffer {
 
 export type Send = (frames: Iterable<Buffer>) => void | Promise<void>;
 
-/** Connection that events are written to, and how they are presented on it. */
+/** Connection that events are written to, and their format on it. */
 export type EventTarget = {
-  /** Begins the answer. Returns null where the client has gone, or wants the head alone. */
+  /** Starts the response. Returns null if the client has gone, or requested only the head. */
   open(): Writable | null;
-  /** Sends frames of events. A promise resolves when the client has taken them. */
+  /** Sends event frames. A promise resolves when the client has read them. */
   onEvents(events: MailEvent[], send: Send): void | Promise<void>;
   /** Frame that says that events were missed. */
   gap: Buffer;
-  /** Frame that keeps the connection open, and the last one before the API closes. Empty where the connection has its own. */
+  /** Frame that keeps the connection open, and the last frame before the API closes. Empty if the connection has its own. */
   heartbeat: Buffer[];
   farewell: Buffer[];
 };
@@ -52,7 +52,7 @@ export type EventTarget = {
 export class EventStreams {
   readonly #services: Services;
   readonly #credentials: CredentialWatch;
-  /** Functions that end the streams of each user. */
+  /** Functions that end each user's streams. */
   readonly #open = new Map<Id, Set<() => void>>();
 
   constructor(services: Services, credentials: CredentialWatch) {
@@ -60,7 +60,7 @@ export class EventStreams {
     this.#credentials = credentials;
   }
 
-  /** Answers with Server-Sent Events, as `follow` says. */
+  /** Responds with Server-Sent Events, as described at `follow`. */
   stream(ctx: Ctx, caller: Caller, filter: EventFilter, after: number | null): Promise<void> {
     return this.follow(caller, filter, after, {
       open() {
@@ -75,8 +75,8 @@ export class EventStreams {
   }
 
   /**
-   * Writes the events of the caller's team that pass the filter and come after the event `after` (null: from now on). The stream ends when
-   * the client goes away or is too slow, when its credential has ended, or at `close`. Throws TooMany.
+   * Writes the events of the caller's team that pass the filter and come after the event `after` (null: from now on). The stream
+   * ends when the client goes away or is too slow, when its credential has ended, or at `close`. Throws TooMany.
    */
   async follow(
     caller: Caller,
@@ -121,8 +121,8 @@ export class EventStreams {
   }
 
   /**
-   * Answers with the newest event that passes the filter, or with a comment if there is none, and ends. Throws
-   * what `requireValid` throws.
+   * Responds with the newest event that passes the filter, or with a comment if there is none, and ends. Throws what
+   * `requireValid` throws.
    */
   async latest(ctx: Ctx, caller: Caller, filter: EventFilter): Promise<void> {
     const filters = eventsWithin(filter, caller.accountIds);
@@ -132,13 +132,13 @@ export class EventStreams {
     begin(ctx).end(event === undefined ? ': no events yet\n\n' : frameOf(event));
   }
 
-  /** Ends all streams. Their clients reconnect after `retryMs`, to another process or to the next one. */
+  /** Ends all streams. Their clients reconnect after `retryMs`, to another process or to its successor. */
   close(): void {
     for (const end of [...this.#open.values()].flatMap((siblings) => [...siblings])) end();
   }
 }
 
-/** Sends the head of a stream. The stream is never compressed, stored, or buffered by a proxy. */
+/** Sends a stream's head. The stream is never compressed, stored, or buffered by a proxy. */
 function begin(ctx: Ctx): ServerResponse {
   ctx.respond = false;
   ctx.set({
@@ -153,9 +153,8 @@ function begin(ctx: Ctx): ServerResponse {
 }
 
 /**
- * Writes frames after a check that the credential is still valid. The check begins when the frames are there, so that a
- * stream never shows mail that came after its credential ended. If the store does not answer, the stream ends and its client
- * reconnects.
+ * Writes frames after checking that the credential is still valid. The check starts when the frames exist, so a stream never
+ * shows mail that arrived after its credential ended. If the store does not respond, the stream ends and its client reconnects.
  */
 class ConfirmedFrames {
   readonly #writer: Writer;
@@ -182,9 +181,7 @@ class ConfirmedFrames {
     return this.#sending;
   }
 
-  /**
-   * Sends the waiting frames. Frames that come during a check wait for the next one. Resolves when the client has taken all.
-   */
+  /** Sends the waiting frames. Frames that arrive during a check wait for the next one. Resolves when the client has read all. */
   async #sendWaiting(): Promise<void> {
     let written: unknown = null;
     while (this.#waiting.length > 0) {
@@ -200,8 +197,8 @@ class ConfirmedFrames {
 }
 
 /**
- * Writes frames one by one. Returns a promise if it cannot write all at once: the rest is written as the client takes it.
- * Disconnects a client that takes nothing for `unreadMs`, or leaves more than `streamBacklogBytes` unread.
+ * Writes frames one by one. Returns a promise if it cannot write everything immediately: it writes the rest as the client reads.
+ * Disconnects a client that reads nothing for `unreadMs`, or leaves more than `streamBacklogBytes` unread.
  */
 class Writer {
   readonly #stream: Writable;
@@ -250,7 +247,7 @@ class Writer {
     } while (!this.#writeSome(rest));
   }
 
-  /** Waits until the client has taken the written bytes or has gone. Returns false after `unreadMs`. */
+  /** Waits until the client has read the written bytes or has gone. Returns false after `unreadMs`. */
   #drained(): Promise<boolean> {
     const stream = this.#stream;
     return new Promise((resolve) => {

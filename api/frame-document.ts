@@ -1,19 +1,19 @@
-/** Rights of the frame: to open links in tabs of their own. It runs no scripts, sends no forms and has an opaque origin. */
+/** Rights of the frame: opening links in separate tabs. It runs no scripts, submits no forms and has an opaque origin. */
 export const frameSandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
 /** URL that cannot be loaded as an image. */
 export const blank = 'data:,';
 
-/** Returns the Content-Security-Policy of a mail's document. Web images load only if `remote` is set. */
+/** Returns the Content-Security-Policy of an email's document. Web images load only if `remote` is set. */
 export function framePolicy(remote: boolean): string {
   const images = remote ? 'data: http: https:' : 'data:';
   return `default-src 'none'; img-src ${images}; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'`;
 }
 
 /**
- * Builds the document of a mail. The policy comes before the first byte of the mail, so that no part of the mail
- * escapes it. Web images load only if `remote` is set. Widths in the mail stay, but no image is wider than the frame. `pictures`
- * is the style sheet of the mail's own pictures. A mail's own dark styles apply if `scheme` is `dark`.
+ * Builds an email's document. The policy precedes the email's first byte, so no part of the email escapes it. Web images load
+ * only if `remote` is set. Widths in the email stay, but no image is wider than the frame. `pictures` is the style sheet of the
+ * email's own pictures. An email's own dark styles apply if `scheme` is `dark`.
  */
 export function frameDocument(html: string, remote: boolean, pictures = '', scheme = 'light'): string {
   return [
@@ -29,8 +29,8 @@ export function frameDocument(html: string, remote: boolean, pictures = '', sche
 }
 
 /**
- * Default style of a mail that sets none, as mail programs have it. Browsers show text before an image only where it could not be
- * loaded. An image without text of its own keeps its size.
+ * Default style for an email that sets none, as in mail programs. Browsers show text before an image only if the image could not
+ * be loaded. An image without alt text keeps its size.
  */
 const ground = [
   'body{margin:12px;font:14px/1.45 system-ui,sans-serif;overflow-wrap:break-word}',

@@ -23,8 +23,8 @@ import { type Problem, presentProblem, problemType } from './shapes/problem.ts';
 type Bounding = { config: Pick<Services['config'], 'trustedProxies'>; metrics: Services['metrics'] };
 
 /**
- * Creates a Node server. Its own refusals (unreadable heads, time-outs) are problem details too. It bounds connections in
- * all and by address, and unanswered requests of a connection. `becomesSocket`: URLs at which a connection may become a WebSocket.
+ * Creates a Node server. Its own refusals (unreadable heads, timeouts) are problem details too. Limits connections in total and
+ * per address, and unanswered requests per connection. `becomesSocket`: URLs at which a connection may become a WebSocket.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -35,16 +35,16 @@ export function createHttpServer(
   const serve = boundRequests(services.metrics, (request, response) => {
     const { socket } = request;
     answers.set(socket, response);
-    // An answer that waited for others of its connection does not inherit their time-out.
+    // A response that waited for others on its connection does not inherit their timeout.
     response.once('socket', () => socket.setTimeout(0));
     response.once('close', () => answers.delete(socket));
     listener(request, response);
   });
-  // A missing or repeated Host is refused by `middleware/arrival.ts`, with a body.
+  // `middleware/arrival.ts` refuses a missing or repeated Host, with a body.
   const server = createServer(
     {
       ...{ ...requestTimes, IncomingMessage: coarseMessage(services.metrics), requireHostHeader: false },
-      // One behind unanswered requests is answered as a request without an upgrade.
+      // A handshake behind unanswered requests gets a normal response, without an upgrade.
       shouldUpgradeCallback: (request) =>
         isHandshake(request) && becomesSocket(request.url ?? '') && !answers.has(request.socket),
     },
@@ -52,7 +52,7 @@ export function createHttpServer(
   );
   boundConnections(server, services.metrics, (address) => networkOf(addressOf(address, '', null), services));
   endParsingWithConnections(server);
-  // RFC 9110 section 10.1.1 lets a server ignore expectations that it does not know.
+  // RFC 9110 section 10.1.1 lets a server ignore unknown expectations.
   server.on('checkExpectation', serve);
   server.on('upgrade', (request, _, head) => {
     request.socket.unshift(head);
@@ -70,16 +70,16 @@ export function createHttpServer(
 /** Requests whose connections wait for a handshake. */
 const upgrading = new WeakSet<IncomingMessage>();
 
-/** Checks whether a request is a handshake of a WebSocket, and its connection without a parser by now. */
+/** Checks whether a request is a WebSocket handshake, whose connection no longer has a parser. */
 export const isUpgrading = (request: IncomingMessage) => upgrading.has(request);
 
-/** Checks whether a request asks for a WebSocket (RFC 6455 section 4.1). */
+/** Checks whether a request is a WebSocket handshake (RFC 6455 section 4.1). */
 function isHandshake({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && !hasBody;
 }
 
-/** Makes the answer of a request that Node has given its connection away with. The connection ends after a refusal. */
+/** Creates the response to a request whose connection Node has handed over. The connection ends after a refusal. */
 function lastAnswer(request: IncomingMessage): ServerResponse {
   const { socket } = request;
   const response = new ServerResponse(request);
@@ -90,12 +90,12 @@ function lastAnswer(request: IncomingMessage): ServerResponse {
   return response;
 }
 
-/** Returns the network that counts as one client, or null for a trusted proxy, which carries connections of many clients. */
+/** Returns the network that counts as one client, or null for a trusted proxy, which carries many clients' connections. */
 function networkOf(address: string, { config }: Bounding): string | null {
   return isTrusted(address, config.trustedProxies) ? null : clientNetwork(address);
 }
 
-/** Returns the problem for an error code of the parser. */
+/** Returns the problem for a parser error code. */
 function problemOf(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -4,7 +4,7 @@ import type { Reader } from '#core/store.ts';
 import type { Services } from '#setup/services.ts';
 import type { State } from './context.ts';
 
-/** Services that know no team, or no more of it than each call gives them. */
+/** Services that depend on no team, except through each call's arguments. */
 const neutral = [
   ...(['config', 'log', 'metrics', 'clock', 'retentionDays', 'receivedBy', 'maxMessageBytes'] as const),
   ...(['searches', 'documents', 'inspector', 'clauseJudge', 'mailComparer'] as const),
@@ -15,8 +15,8 @@ const isNeutral = new Set<string>(neutral);
 type Ports = { services: Services; reader: Reader };
 
 /**
- * Returns the ports of a call. For a key that is limited to accounts, the ports of their mail are narrowed to them, and all others refuse,
- * except the neutral ones: a new service is refused until it is one of either.
+ * Returns a call's ports. For a key limited to accounts, the ports of their mail are narrowed to them, and all others refuse,
+ * except the neutral ones: a new service is refused until it is declared narrowed or neutral.
  */
 export function portsOf(services: Services, { caller, reader }: Pick<State, 'caller' | 'reader'>): Ports {
   const accountIds = caller?.accountIds ?? null;

@@ -13,8 +13,8 @@ type Source = Wire<typeof sourceShape>;
 export type SourceHead = Omit<Source, 'encoding' | 'source' | 'downloadUrl'>;
 
 /**
- * JSON that is written piece by piece as its client takes it. `revision` is a text that changes whenever the bytes change,
- * apart from the program and its base URL.
+ * JSON written piece by piece as its client reads it. `revision` is a text that changes whenever the bytes change, apart from the
+ * program and its base URL.
  */
 export class JsonSource {
   readonly revision: string;
@@ -27,9 +27,9 @@ export class JsonSource {
 }
 
 /**
- * Presents a message's source in JSON: the fields of `head`, the encoding, the source, and the download URL. The source is
- * text if its bytes are valid UTF-8, else base64, so that no byte is lost. It is read twice, since its encoding is written
- * first. `user`: whose turn it is read in.
+ * Presents a message's source as JSON: the fields of `head`, the encoding, the source, and the download URL. The source is text
+ * if its bytes are valid UTF-8, else base64, so no byte is lost. It is read twice because its encoding is written first. `user`:
+ * whose turn it is read in.
  */
 export function messageSource(user: Id, raw: RawMessage, head: SourceHead, downloadUrl: string): JsonSource {
   return new JsonSource(JSON.stringify([head, downloadUrl]), async function* () {
@@ -40,7 +40,7 @@ export function messageSource(user: Id, raw: RawMessage, head: SourceHead, downl
   });
 }
 
-/** Checks the bytes, each piece in a turn of the event loop of its own. */
+/** Checks the bytes, each piece in a separate turn of the event loop. */
 async function isUtf8(user: Id, raw: RawMessage): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -57,7 +57,7 @@ async function isUtf8(user: Id, raw: RawMessage): Promise<boolean> {
   }
 }
 
-/** Writes the source as the inside of a JSON string. Keeps a byte order mark, which is part of the bytes. */
+/** Writes the source as the content of a JSON string. Keeps a byte order mark, which is part of the bytes. */
 async function* utf8(raw: RawMessage): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for await (const piece of raw.open()) {
@@ -65,12 +65,12 @@ async function* utf8(raw: RawMessage): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Media type (RFC 9110 section 8.3.1), without parameters. The type that a mail declares may be any text. */
+/** Media type (RFC 9110 section 8.3.1), without parameters. An email can declare any text as its type. */
 const mediaType = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 
 /**
- * Answers with bytes of a known length. Fetches the first piece before it sends the head, so that bytes deleted meanwhile
- * give a 404. A later failure closes the connection, since a short body must not look complete.
+ * Responds with bytes of a known length. Fetches the first piece before sending the head, so bytes deleted meanwhile cause a 404.
+ * A later failure closes the connection because a short body must not look complete.
  */
 export async function sendBytes(
   ctx: Ctx,
@@ -89,14 +89,14 @@ export async function sendBytes(
   ctx.length = sizeBytes;
 }
 
-/** Answers with JSON while it is read. */
+/** Responds with JSON while it is read. */
 export async function sendJsonStream(ctx: Ctx, open: () => AsyncIterable<Uint8Array>): Promise<void> {
   ctx.status = 200;
   if (ctx.method !== 'HEAD') ctx.body = await startedStream(ctx, open());
   ctx.type = 'application/json';
 }
 
-/** Returns a stream whose first piece has been read. An error up to then can still be answered. */
+/** Returns a stream whose first piece has been read. An error until then can still get a response. */
 async function startedStream(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();
@@ -111,7 +111,7 @@ async function* startingWith(
   try {
     for (let piece = first; !piece.done; piece = await rest.next()) {
       yield piece.value;
-      // A connection that takes everything at once never pauses by itself. Others are served between two pieces.
+      // A connection that accepts everything immediately never pauses by itself. Others get their turn between two pieces.
       await turnOfStream(user);
     }
   } finally {

@@ -8,14 +8,14 @@ const idleMs = 30_000;
 /** Niceness added to a thread with long jobs. It then gets a tenth of the time of others competing for the same core. */
 const niceness = 10;
 
-/** Thread of the workshop, which runs one job at a time. */
+/** Workshop thread, which runs one job at a time. */
 export class Bench<Job> {
   readonly heapBytes: number;
-  /** Job that runs, or null. */
+  /** Current job, or null. */
   job: Job | null = null;
-  /** True once the thread has a low priority. It keeps it: without rights, a process cannot raise one. */
+  /** True once the thread has a low priority, which it keeps because an unprivileged process cannot raise it. */
   isLow = false;
-  /** The thread's processor time, ms, when the job began and when it ended, and its id in the system, if that is known. */
+  /** Thread's processor time, ms, at the job's start and end, and its system id, if known. */
   readonly #clock = new Float64Array(new SharedArrayBuffer(24));
   readonly #thread: Thread;
   #lowered = 0;
@@ -26,30 +26,30 @@ export class Bench<Job> {
     this.#thread = new Thread({ entry, data: this.#clock.buffer, heap, idleMs });
   }
 
-  /** Runs a job. Work that can be interrupted has `turnMs` of processor time. */
+  /** Runs a job. Interruptible work gets `turnMs` of processor time. */
   run(name: string, args: unknown[], turnMs: number, transfer: Transferable[]): Promise<unknown> {
     this.#clock.fill(Number.POSITIVE_INFINITY, 0, 2);
     return this.#thread.call('run', [name, args, turnMs], { transfer });
   }
 
-  /** Checks whether the job has begun: the modules of its kind are loaded before. */
+  /** Checks whether the job has started, after its kind's modules were loaded. */
   get hasBegun(): boolean {
     return Number.isFinite(this.#clock[0]);
   }
 
-  /** Processor time of the job that ended last, ms. Null where its thread was lost. */
+  /** Processor time of the last finished job, ms. Null if its thread was lost. */
   get usedMs(): number | null {
     const [begun = 0, ended = 0] = this.#clock;
     return Number.isFinite(ended) ? ended - begun : null;
   }
 
-  /** Processor time of the job that runs, ms. */
+  /** Processor time of the current job, ms. */
   async spentMs(): Promise<number> {
     const [begun = 0] = this.#clock;
     return Math.max(0, (await this.#thread.processorMs()) - begun);
   }
 
-  /** Lets the thread run where others leave time, once it has begun a job. */
+  /** Lowers the thread's priority once it has started a job. */
   lower(): void {
     const [, , id = 0] = this.#clock;
     this.isLow = true;
@@ -58,7 +58,7 @@ export class Bench<Job> {
     try {
       setPriority(id, Math.min(constants.priority.PRIORITY_LOW, getPriority(id) + niceness));
     } catch {
-      // The thread has ended meanwhile.
+      // The thread has ended in the meantime.
     }
   }
 

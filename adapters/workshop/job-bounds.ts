@@ -3,8 +3,8 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { JobName } from './serve-workshop.ts';
 
 /**
- * Bounds of a job. `ms`: its processor time. `waiting`: pieces of work of this kind that a party may
- * have waiting, with the limit that refuses more. `waitMs`: time of earlier work of its party, for which it waits at most.
+ * Limits of a job. `ms`: its processor time. `waiting`: maximum waiting jobs of this kind per party, with the limit that refuses
+ * more. `waitMs`: maximum wait for the party's earlier jobs.
  */
 export type JobBounds = {
   ms: number;
@@ -17,7 +17,7 @@ export type JobBounds = {
   lost: string;
 };
 
-/** Makes the bounds of a job by the names of their limits. `what`: its name in a sentence. */
+/** Creates a job's bounds from the names of their limits. `what`: its name in a sentence. */
 function bounded(what: string, late: LimitName, full: LimitName): JobBounds {
   const lost = `${what} took too much time or memory`;
   return { ms: limitOf(late), late, waiting: limitOf(full), full, lost };
@@ -32,7 +32,7 @@ export const jobBounds: Record<JobName, JobBounds> = {
   composeDrafts: bounded('Composing the message', 'http.draftMs', 'http.drafts'),
   inspectMail: bounded('Checking the email', 'checks.ms', 'checks.waiting'),
   matchQueries: {
-    // Rules end by themselves after their time.
+    // Rules enforce their own time limit.
     ms: 10 * limits.mail.rulesMs,
     late: 'mail.rulesMs',
     waitMs: limits.mail.rulesWaitMs,

@@ -7,8 +7,8 @@ import { type Moved, moving, serve } from '#adapters/threads/serve.ts';
 import { beginTurn, inTurn } from '#adapters/threads/within.ts';
 
 /**
- * Work off the main thread, by name. A thread loads the modules of those that it runs, before their time counts. Work that leaves nothing
- * half done where it is interrupted runs `inTurn`.
+ * Work off the main thread, by name. A thread loads the modules for its jobs before their time counts. Work that leaves nothing
+ * half done when interrupted runs `inTurn`.
  */
 const jobsWith = <Given>(draftReader: () => Promise<DraftReader<Given>>) => ({
   checkPatterns: async () => turned((await import('#adapters/assertions/judge-clauses.ts')).checkPatterns),
@@ -36,21 +36,21 @@ const turned =
 
 type Loaders = ReturnType<typeof jobsWith<unknown>>;
 
-/** Functions of the jobs. Their arguments and results can be copied. */
+/** Job functions. Their arguments and results can be copied. */
 export type Jobs = { [Name in keyof Loaders]: Awaited<ReturnType<Loaders[Name]>> };
 
 export type JobName = keyof Jobs;
 
-/** Result of a job, without the mark of buffers that move. */
+/** Job result without the mark for buffers that move. */
 export type ResultOf<Name extends JobName> =
   Awaited<ReturnType<Jobs[Name]>> extends Moved<infer Result> ? Result : Awaited<ReturnType<Jobs[Name]>>;
 
-/** Runs the jobs of this thread, for its entry, which names the reader of requests to send. */
+/** Runs this thread's jobs on behalf of its entry module, which names the reader of requests to send. */
 export function serveWorkshop<Given>(draftReader: () => Promise<DraftReader<Given>>): void {
   const jobs = jobsWith(draftReader);
-  /** Processor time of the thread, ms, at the beginning of its last job, once that has begun, and at its end, and its id. */
+  /** Thread's processor time, ms, at the start of its last job, once started, and at its end, and its id. */
   const clock = new Float64Array(workerData as SharedArrayBuffer);
-  // Elsewhere threads have no priority of their own.
+  // Threads have no separate priority on other systems.
   if (platform() === 'linux') clock[2] = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
   serve({
     async run(name: JobName, args: never[], turnMs: number) {

@@ -12,29 +12,29 @@ import type { JobName, Jobs, ResultOf } from './serve-workshop.ts';
 
 const { firstMs, turnMs, memoryBytes, heapBytes, largeBytes, longMs, refusedMs } = limits.workshop;
 
-/** Room of all long jobs together: one of them is large, or there are some others. */
+/** Heap bytes for all long jobs together: one large job, or some others. */
 const longBytes = memoryBytes - heapBytes;
 
-/** Time between two looks at a running job, ms. */
+/** Interval between two checks of a running job, ms. */
 const lookMs = 20;
 
-/** Time of a job by the clock, as a multiple of its processor time: the machine may have other work. */
+/** Maximum wall-clock time of a job, as a multiple of its processor time, because the machine may have other work. */
 const patience = 4;
 
-/** About the bytes that a job reads in a millisecond. */
+/** Approximate bytes that a job reads per millisecond. */
 const bytesAMs = 10 * 1024;
 
-/** Time for which a party with a job longer than a first turn comes behind others, ms. Their first turns are over by then. */
+/** Time for which a party is ranked lower after a job longer than a first turn, ms. By then, the others' first turns are over. */
 const triedMs = 2_000;
 
-/** Use of a party that has a job now and then, ms. It counts as none, so that a small job comes before a large one. */
+/** Usage of a party with only occasional jobs, ms. It counts as none, so a small job goes ahead of a large one. */
 const littleMs = 250;
 
 /**
- * Runs jobs in threads that are started on demand. A job begins in the thread that all share. It has a short first turn of processor
- * time, and then a longer one behind the first turns of others. One that takes longer is interrupted, and runs again beside it. Work
- * that cannot be interrupted goes on there, and another thread takes its place. Parties that had no long job lately come first, then the
- * one that used the least. A party has one job of a kind at a time. The heaps of all threads are within one budget.
+ * Runs jobs in threads started on demand. A job starts in the shared thread. It has a short first turn of processor time, then a
+ * longer one after others' first turns. A job that takes longer is interrupted, and runs again in another thread. Uninterruptible
+ * work continues in its thread, and another thread takes that thread's place. Parties without a recent long job come first, then
+ * the one with the least usage. A party has one job of a kind at a time. The heaps of all threads share one budget.
  */
 export class Workshop {
   readonly #entry: URL;
@@ -42,18 +42,18 @@ export class Workshop {
   readonly #bounds: Record<JobName, JobBounds>;
   readonly #inTurn = new Map<JobName, FairLimiter>();
   readonly #use = new RecentUse<string>();
-  /** Jobs that wait, in their order. */
+  /** Waiting jobs, in order. */
   readonly #waiting = new Set<Job>();
   readonly #benches = new Set<Bench<Job>>();
-  /** Parties that had jobs longer than a first turn just now. */
+  /** Parties that have just had jobs longer than a first turn. */
   readonly #tried = new RecentKeys();
-  /** Parties that had jobs longer than a turn lately, and the kinds of these jobs by party. */
+  /** Parties that recently had jobs longer than a turn, and the kinds of these jobs by party. */
   readonly #long = new RecentKeys();
-  /** Parties whose jobs were lost lately, and those jobs. */
+  /** Parties whose jobs were recently lost, and those jobs. */
   readonly #lost = new RecentKeys();
   #isClosed = false;
 
-  /** `entry`: module of the threads, which calls `serveWorkshop`. */
+  /** `entry`: entry module of the threads, which calls `serveWorkshop`. */
   constructor(
     entry: URL,
     limitReached: Metrics['limitReached'],
@@ -65,9 +65,9 @@ export class Workshop {
   }
 
   /**
-   * Runs a job of a party. `prepare` makes its arguments when it is the turn of the party, which has those of one job of a kind in
-   * memory, or null where there is nothing to do. The bytes of a large job move to its thread. Throws what `prepare` and the job throw,
-   * TooMany and Overloaded, also where the signal has aborted.
+   * Runs a party's job. `prepare` creates its arguments, or null if there is nothing to do, when it is the party's turn, so only
+   * one job's arguments per kind are in memory. A large job's bytes move to its thread. Throws what `prepare` and the job throw,
+   * TooMany and Overloaded, even if the signal has aborted.
    */
   run<Name extends JobName, Args extends Parameters<Jobs[Name]> | null>(
     name: Name,
@@ -85,12 +85,12 @@ export class Workshop {
       }
       const args = await prepare();
       if (args === null) return args as Extract<Args, null>;
-      // The type of a result is that of the job's name.
+      // The job's name determines the result's type.
       return (await this.#queue(name, party, args, options)) as ResultOf<Name>;
     });
   }
 
-  /** Ends all threads at once. Their jobs, and those that wait, fail. */
+  /** Ends all threads immediately. Their jobs and the waiting ones fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const waiting = [...this.#waiting];
@@ -99,7 +99,7 @@ export class Workshop {
     await Promise.all([...this.#benches].map((bench) => bench.stop()));
   }
 
-  /** Returns the queue of a kind of job: a party has one at a time, and some that wait. */
+  /** Returns the queue for a kind of job: each party has one running, and a limited number waiting. */
   #limiterOf(name: JobName): FairLimiter {
     const { waiting: waitingPerKey = Number.POSITIVE_INFINITY, full } = this.#bounds[name];
     const onFull = () => full && this.#limitReached(full);
@@ -128,13 +128,13 @@ export class Workshop {
     return promise.finally(() => signal?.removeEventListener('abort', drop));
   }
 
-  /** Drops a job that waits, or that runs in a thread of its own. */
+  /** Drops a waiting job, or a job running in a separate thread. */
   #drop(job: Job): void {
     if (this.#waiting.delete(job)) job.reject(brokenOff());
     for (const bench of this.#longOf(job.party)) if (bench.job === job) this.#end(bench, 'dropped');
   }
 
-  /** Begins jobs while there is a thread for one. */
+  /** Starts jobs while threads are available. */
   #assign(): void {
     if (this.#isClosed) return;
     for (const isLong of [false, true]) {
@@ -148,7 +148,10 @@ export class Workshop {
     }
   }
 
-  /** Returns the next job: of a party that had none that took a turn lately, then of the one that will have used the least time after it. */
+  /**
+   * Returns the next job: parties without a recent job longer than a turn come first, then the party with the least usage
+   * including this job.
+   */
   #next(isLong: boolean): Job | null {
     let least = Number.POSITIVE_INFINITY;
     let chosen: Job | null = null;
@@ -163,7 +166,7 @@ export class Workshop {
     return chosen;
   }
 
-  /** Returns the threads of long jobs, of one party or of all. */
+  /** Returns the threads with long jobs, of one party or of all. */
   #longOf(party: string | null): Bench<Job>[] {
     return [...this.#benches].filter(
       ({ job }) => job?.isLong === true && (party === null || job.party === party),
@@ -174,12 +177,12 @@ export class Workshop {
     return heapOf(this.#longOf(null)) + (job.isLarge ? longBytes : heapBytes) <= longBytes;
   }
 
-  /** Returns a thread for a job. Null where the shared one is taken, or the memory of long jobs. */
+  /** Returns a thread for a job. Null if the shared thread is busy, or the memory for long jobs is used up. */
   #benchFor(job: Job): Bench<Job> | null {
     const benches = [...this.#benches];
     const isFree = job.isLong ? this.#hasRoom(job) : !benches.some((bench) => bench.job?.isLong === false);
     if (!isFree) return null;
-    // Threads of long jobs are ended before the shared one.
+    // Threads for long jobs are ended before the shared one.
     const idle = benches.filter(({ job }) => job === null).sort((a, b) => Number(b.isLow) - Number(a.isLow));
     const fitting = idle.find(({ isLow }) => isLow === job.isLong);
     if (!job.isLarge && fitting !== undefined) return fitting;
@@ -197,7 +200,7 @@ export class Workshop {
     const watch = setInterval(() => void this.#look(bench, job), lookMs).unref();
     bench.job = job;
     try {
-      // A small job may begin anew in another thread, and keeps its arguments.
+      // Moves only large jobs' buffers. A small job keeps its arguments because it may restart in another thread.
       const moved = job.bytes > largeBytes ? job.args.filter((arg) => arg instanceof Uint8Array) : [];
       const buffers = new Set(moved.map(({ buffer }) => buffer as ArrayBuffer));
       const turn = job.isTried ? turnMs : firstMs;
@@ -213,7 +216,7 @@ export class Workshop {
     this.#assign();
   }
 
-  /** Ends a job that is late. Moves one aside that took a turn. */
+  /** Ends a late job. Moves a job that has used its turn to another thread. */
   async #look(bench: Bench<Job>, job: Job): Promise<void> {
     if (bench.job !== job || !bench.hasBegun) return;
     job.since ??= performance.now();
@@ -245,7 +248,7 @@ export class Workshop {
     void bench.stop();
   }
 
-  /** Rejects a job whose thread threw an error, unless it begins anew: in its next turn, or as a long or a large one. */
+  /** Rejects a job whose thread threw an error, unless it starts again: in its next turn, or as a long or large job. */
   #fail(job: Job, error: unknown): void {
     const loss = lossOf(error);
     const kind = job.end ?? loss?.kind;

@@ -12,15 +12,15 @@ import type { Query } from '#core/messages/query.ts';
 import { pathId } from './reading.ts';
 import type { CatcherCall } from './route.ts';
 
-/** Messages of a page of ours, and messages of a list. */
+/** Messages per page read here, and maximum messages in a list. */
 const pageSize = 200;
-/** Milliseconds before a search that was one of too many is tried again. */
+/** Delay in ms before repeating a search that was one of too many. */
 const turnMs = 50;
 export const mostMessages = limits.answers.bulkIds;
 
 const changeMessages = operation('changeMessages', bulkShape);
 
-/** Reads messages of a list, newest first, and counts all of it. */
+/** Reads a list's messages, newest first, and counts all of them. */
 export async function messagesOf(
   call: Pick<CatcherCall, 'services' | 'caller' | 'signal'>,
   filter: MessageFilter,
@@ -40,8 +40,8 @@ export async function messagesOf(
 }
 
 /**
- * Does a search as soon as one of those under way has ended, for as long as a search may take. Clients of other catchers poll side by
- * side, and do not try again. Throws TooManySearches beyond.
+ * Runs a search as soon as a running one has ended, waiting at most as long as a search may take. Other catchers' clients poll in
+ * parallel, and do not retry. Throws TooManySearches after that.
  */
 async function inTurn<T>(signal: AbortSignal, search: () => Promise<T>): Promise<T> {
   const until = performance.now() + limits.answers.searchMs;
@@ -55,12 +55,12 @@ async function inTurn<T>(signal: AbortSignal, search: () => Promise<T>): Promise
   }
 }
 
-/** Reads a whole number of a query as Go does: another text counts as absent. */
+/** Reads a whole number from a query as Go does: other text counts as absent. */
 export function wholeNumber(text: string | null, fallback: number): number {
   return text !== null && /^\+?\d{1,15}$/.test(text) ? Number(text) : fallback;
 }
 
-/** Returns ids as numbers, without those that are none of ours. Throws Invalid for too many. */
+/** Returns ids as numbers, without invalid ones. Throws Invalid for too many. */
 export function idsOf(given: string[]): number[] {
   if (given.length > mostMessages)
     throw invalid('IDs', `may have at most ${mostMessages} items`, 'answers.bulkIds');
@@ -73,12 +73,12 @@ export async function deleteOne(call: CatcherCall): Promise<void> {
   if ((await changeAll(call, { ids }, 'delete')) === 0) throw new NotFound();
 }
 
-/** Messages by their ids or by a search. All where both are missing. */
+/** Messages by ids or by a search. All messages if both are missing. */
 export type Which = { ids?: string[]; query?: Query; q?: string };
 
 /**
- * Does a bulk change, and returns the number of messages that changed. Other catchers do all of it at once. Throws HttpFault where that
- * takes longer than a bulk change may.
+ * Performs a bulk change, and returns the number of changed messages. Other catchers change everything in one request. Throws
+ * HttpFault if that exceeds the time limit of a bulk change.
  */
 export async function changeAll(
   call: CatcherCall,
@@ -94,7 +94,7 @@ export async function changeAll(
   throw unfinished();
 }
 
-/** Makes the answer to a change of messages that takes too long at once. */
+/** Creates the response for a change that takes too long for one request. */
 export function unfinished(): HttpFault {
   const detail = 'Not all messages have been changed yet: send the request again';
   return new HttpFault({ status: 503, code: 'too_busy', detail, headers: { 'Retry-After': '1' } });

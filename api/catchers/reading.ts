@@ -19,7 +19,7 @@ export function pathId({ params }: Pick<CatcherCall, 'params'>): Id {
   return id;
 }
 
-/** Reads a message, by default the one that the path names. Throws NotFound. */
+/** Reads a message, by default the one in the path. Throws NotFound. */
 export function messageOf(
   { services: { clock, retentionDays }, reader, caller, params }: CatcherCall,
   id = pathId({ params }),
@@ -27,13 +27,13 @@ export function messageOf(
   return readMessage({ messages: reader.messages, clock, retentionDays }, caller.team, id);
 }
 
-/** Answers with the HTML of a message, without what is harmful, and with its pictures. */
+/** Responds with a message's sanitized HTML, with its pictures. */
 export async function sendHtml(call: CatcherCall, id: Id): Promise<undefined> {
   await getMessageHtml(call, { ids: { message_id: id }, query: { images: 'inline' } });
   call.ctx.type = 'text/html';
 }
 
-/** Answers with the bytes of a message as received, as a file where it has an `ending`. */
+/** Responds with a message's bytes as received, as a file if `ending` is set. */
 export async function sendRaw(
   call: CatcherCall,
   type: string,
@@ -46,14 +46,14 @@ export async function sendRaw(
   return sendBytes(ctx, type, raw.sizeBytes, () => raw.open());
 }
 
-/** Marks a message as read. A key that may only read leaves it as it is. */
+/** Marks a message as read. A read-only key leaves it unchanged. */
 export async function markRead(call: CatcherCall, message: Message): Promise<Message> {
   if (!message.isRead && may(call.caller, 'write'))
     await updateMessage(call, { ids: { message_id: message.id }, body: { isRead: true } });
   return message;
 }
 
-/** Returns the recipients of the envelope that none of these addresses is. */
+/** Returns the envelope recipients that are not among these addresses. */
 export function blindCopies({ envelope }: Message, named: NamedAddress[]): NamedAddress[] {
   const addresses = new Set(named.map(({ address }) => address.toLowerCase()));
   const others = envelope.rcptTo.filter((address) => !addresses.has(address.toLowerCase()));

@@ -7,7 +7,7 @@ import { HttpFault } from '#api/shapes/problem.ts';
 import type { Permission } from '#core/access/caller.ts';
 import type { Config } from '#setup/config.ts';
 
-/** Request for a path of another mail catcher. */
+/** Request for another mail catcher's path. */
 export type CatcherCall = Call<string, null, null, 'identified'>;
 
 const needsKey =
@@ -15,7 +15,10 @@ const needsKey =
 
 const notFound = 'The message or path does not exist in Sandpost';
 
-/** Makes the dialect of a catcher. None has a 422. `refuse` makes the answer of a status and a sentence: a text where it is missing. */
+/**
+ * Creates a catcher's dialect. None uses 422. `refuse` creates the response from a status and a sentence; if missing, the
+ * response is text.
+ */
 export function catcherDialect(
   about: Required<Pick<Dialect, 'name' | 'title' | 'base'>>,
   refuse: (status: number, sentence: string, path: string) => Answer = (status, sentence) =>
@@ -36,12 +39,12 @@ export function text(status: number, body: string, headers: Record<string, strin
   return { status, body, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } };
 }
 
-/** Bodies of changes, of any media type, and none. */
+/** Bodies of changes: any media type, or none. */
 const anyJson = { ...scannedJson('http.bodyValues', 'any'), missing: null };
 
 /**
- * Returns the declaration of a dialect's paths. Changes take their turn where they are performed, and so have a late body, also one
- * without fields.
+ * Returns a function that declares a dialect's routes. Changes wait for their turn in the operation that they perform, so they
+ * have a late body, even without fields.
  */
 export function pathsOf(dialect: Dialect) {
   const summary = `As ${dialect.title} answers`;
@@ -62,8 +65,8 @@ export function pathsOf(dialect: Dialect) {
 }
 
 /**
- * Makes routes refuse a page of another site: a browser sends the password of HTTP Basic by itself, and a GET marks a message as
- * read. The routes are no part of the REST API, nor of its OpenAPI document.
+ * Makes routes refuse pages from other sites, because a browser sends the HTTP Basic password automatically, and a GET marks a
+ * message as read. The routes are not part of the REST API or of its OpenAPI document.
  */
 export function fromOwnPages(routes: Route[]): Route[] {
   return routes.map((one) => ({
@@ -76,7 +79,7 @@ export function fromOwnPages(routes: Route[]): Route[] {
 }
 
 function refuseForeignPage(ctx: Ctx, { allowedOrigins }: Pick<Config, 'allowedOrigins'>): void {
-  // The visitor was admitted by the same rule, with the names of this machine.
+  // The same rule, with this machine's names, has already admitted the visitor.
   const isVisitor = ctx.state.caller !== null && 'local' in ctx.state.caller.credential;
   if (isVisitor || mayUseCookie(originOf(ctx), allowedOrigins)) return;
   const detail =
@@ -84,13 +87,13 @@ function refuseForeignPage(ctx: Ctx, { allowedOrigins }: Pick<Config, 'allowedOr
   throw new HttpFault({ status: 403, code: 'foreign_origin', detail });
 }
 
-/** Answers with a text. */
+/** Responds with text. */
 export function sendText(ctx: Ctx, body: string, status = 200, type = 'text/plain'): undefined {
   ctx.status = status;
   ctx.type = type;
   ctx.body = body;
 }
 
-/** Answers with JSON that is short. */
+/** Responds with short JSON. */
 export const sendJson = (ctx: Ctx, value: unknown) =>
   sendText(ctx, JSON.stringify(value), 200, 'application/json');

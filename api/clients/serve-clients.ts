@@ -8,23 +8,23 @@ import { NotFound } from '#core/errors.ts';
 import type { Config } from '#setup/config.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Answers below `/clients`, by path. `isFixed` marks bytes that never change under this path. */
+/** Response below `/clients`, by path. `isFixed` marks bytes that never change under this path. */
 type Resource = { type: string; bytes: Buffer; isFixed: boolean };
 type Clients = { files: ClientFile[]; resources: Map<string, Resource>; npm: ClientFile };
 
-/** Clients of this process, packed at the first request: they take no memory where nobody asks. */
+/** Clients of this process, packed at the first request, so they use no memory until somebody needs them. */
 let packed: Promise<Clients> | null = null;
 
 /**
- * Serves the clients of this version, to anybody: their list at `/clients/`, each file below it, and what npm and pip ask
- * of a registry. A request only chooses among the paths of a fixed set.
+ * Serves this version's clients to anybody: their list at `/clients/`, each file below it, and what npm and pip request from a
+ * registry. A request can only select from a fixed set of paths.
  */
 export function serveClients({ baseUrl, basePath }: Pick<Config, 'baseUrl' | 'basePath'>): Handler {
   return async (ctx, next) => {
     if (ctx.path !== '/clients' && !ctx.path.startsWith('/clients/')) return next();
     ctx.state.route = '/clients/{file}';
     packed ??= prepare().catch((error) => {
-      // The next request tries again.
+      // The next request retries.
       packed = null;
       throw error;
     });
@@ -46,8 +46,8 @@ const npmPath = '/clients/npm/@sandpost/client';
 const npmArchive = `${npmPath}/-/client-${programVersion}.tgz`;
 
 /**
- * Returns the base URL, or the address that the client asked, which differs where a container's port is mapped: the base URL then leads
- * nowhere.
+ * Returns the base URL, or the address that the client requested if it differs, for example with a mapped container port, where
+ * the base URL leads nowhere.
  */
 function askedUrl(ctx: Ctx, baseUrl: string): string {
   const { host, pathname } = new URL(baseUrl);
@@ -59,7 +59,7 @@ function askedUrl(ctx: Ctx, baseUrl: string): string {
 const unknownFile = (baseUrl: string) =>
   `Client not found. ${baseUrl}/clients/ lists this server's clients (version ${programVersion})`;
 
-/** Returns the path without percent-encoding: npm asks for `@sandpost%2fclient`. */
+/** Returns the path without percent-encoding, because npm requests `@sandpost%2fclient`. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -108,7 +108,7 @@ function listOf(files: ClientFile[], baseUrl: string) {
   };
 }
 
-/** Makes the answer of an npm registry about the package, which has this one version. */
+/** Creates an npm registry's response about the package, which has only this version. */
 function packument({ sha512 }: ClientFile, tarball: string) {
   const name = '@sandpost/client';
   const integrity = `sha512-${Buffer.from(sha512, 'hex').toString('base64')}`;
@@ -119,7 +119,7 @@ function packument({ sha512 }: ClientFile, tarball: string) {
   };
 }
 
-/** Makes the page of a project in a Python package index (PEP 503). */
+/** Creates a project's page in a Python package index (PEP 503). */
 function simplePage({ name, bytes }: ClientFile): Resource {
   const address = `../../${name}#sha256=${hash('sha256', bytes, 'hex')}`;
   const link = `<a href="${address}" data-requires-python="&gt;=3.9">${name}</a>`;
@@ -127,14 +127,14 @@ function simplePage({ name, bytes }: ClientFile): Resource {
   return { type: 'text/html; charset=utf-8', bytes: Buffer.from(page), isFixed: false };
 }
 
-/** Commands that install a client, by the end of the name of its file. */
+/** Commands that install a client, by the end of its file name. */
 const installs: [end: string, command: (url: string) => string][] = [
   ['.tgz', (url) => `npm install --save-dev ${url}`],
   ['.whl', (url) => `pip install ${url}`],
   ['', (url) => `curl -O ${url}`],
 ];
 
-/** Shows the list as a page: for each file the command that installs it. */
+/** Shows the list as a page, with each file's installation command. */
 function showList(
   ctx: Ctx,
   files: ClientFile[],

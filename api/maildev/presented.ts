@@ -6,7 +6,7 @@ import { withoutBrackets } from '#core/query/values.ts';
 const shown = <T>(list: T[]) => (list.length === 0 ? undefined : list);
 const reached = (address: string) => ({ address, args: false });
 
-/** Presents a mail as MailDev does. A field that is undefined is absent. */
+/** Presents an email in MailDev's format. An undefined field is absent. */
 export function presentMail(message: Message) {
   const { id, content, envelope, receivedAt, isRead, sizeBytes } = message;
   const { html, text, subject, from, to, cc, bcc, replyTo, attachments } = content;
@@ -33,7 +33,7 @@ export function presentMail(message: Message) {
   };
 }
 
-/** Returns the fields by their names in small letters. Several of one name are a list. */
+/** Returns the fields by their names in lower case. Several fields of one name are a list. */
 function headersOf({ headers }: Pick<MessageContent, 'headers'>) {
   const byName = Map.groupBy(headers, ({ name }) => name.toLowerCase());
   const oneOrMore = (same: typeof headers) =>
@@ -41,7 +41,7 @@ function headersOf({ headers }: Pick<MessageContent, 'headers'>) {
   return Object.fromEntries(Array.from(byName, ([name, same]) => [name, oneOrMore(same)]));
 }
 
-/** Name of an attachment in the path of its bytes: its id, and the end of its own name. */
+/** Attachment name in the path of its bytes: its id, and its own name's extension. */
 export function pathName({ id, filename }: Attachment): string {
   return `${id}${/\.[a-z0-9]{1,10}$/i.exec(filename ?? '')?.[0] ?? ''}`;
 }

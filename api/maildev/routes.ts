@@ -16,13 +16,13 @@ import { pathName, presentMail } from './presented.ts';
 
 const getAttachment = bytesOperation('getAttachment');
 
-/** Answers to a change that is done. */
+/** Response to a completed change. */
 async function done({ ctx }: CatcherCall, change: Promise<unknown>): Promise<undefined> {
   await change;
   return sendJson(ctx, true);
 }
 
-/** Answers with the newest messages, oldest first. Of those that the query matches, the first `skip` are left out. */
+/** Responds with the newest messages, oldest first. Skips the first `skip` messages that match the query. */
 async function answerList(call: CatcherCall): Promise<undefined> {
   const query = new URLSearchParams(call.ctx.querystring);
   let skip = wholeNumber(query.get('skip'), 0);
@@ -37,7 +37,7 @@ async function answerList(call: CatcherCall): Promise<undefined> {
   return sendPieces(call, pieces);
 }
 
-/** Checks whether a value is at a path such as `from.address`, in one of the items where a list is. */
+/** Checks for a value at a path such as `from.address`, in any item of a list. */
 function matches(value: unknown, [name, ...more]: string[], wanted: string): boolean {
   if (Array.isArray(value))
     return value.some((item) => matches(item, name === undefined ? [] : [name, ...more], wanted));
@@ -72,7 +72,7 @@ const path = pathsOf(
 );
 const mail = '/email/{id}';
 
-/** Routes of MailDev. */
+/** MailDev routes. */
 export const maildevRoutes = fromOwnPages([
   path('get', '/email', answerList),
   path('patch', '/email/read-all', async (call) =>

@@ -2,16 +2,16 @@ import { buffer } from 'node:stream/consumers';
 import { limits } from '#core/limits.ts';
 import type { Message, RawMessage } from '#core/messages/message.ts';
 
-/** First bytes of a mail that are shown, its parts, and levels of parts. Each level repeats the bytes of the one above. */
+/** Maximum shown bytes of an email, and maximum parts and levels of parts. Each level repeats the bytes of the one above. */
 const sourceBytes = 262_144;
 const mostParts = 1_000;
 const mostLevels = 4;
 
-/** Header and body of a mail or a part, as they came. */
+/** Header and body of an email or a part, as received. */
 type Content = { Headers: Record<string, string[]>; Body: string; Size: number; MIME: Mime };
 type Mime = { Parts: Content[] | null } | null;
 
-/** Presents a mail as MailHog does: as it came, by its first bytes. */
+/** Presents an email in MailHog's format: as received, by its first bytes. */
 export async function presentMail({ id, envelope, receivedAt }: Message, raw: RawMessage) {
   const { mailFrom, rcptTo, helo } = envelope;
   const end = Math.min(raw.sizeBytes, sourceBytes);
@@ -34,7 +34,7 @@ function pathOf(address: string) {
   return { Relays: null, Mailbox: mailbox, Domain: domain.join('@'), Params: '' };
 }
 
-/** Splits a text at its first empty line. Of several fields of one name, the last counts. */
+/** Splits a text at its first empty line. The last of several fields with the same name counts. */
 function contentOf(text: string): Content {
   const gap = text.indexOf('\r\n\r\n');
   const headers = new Map<string, string>();
@@ -55,7 +55,7 @@ function contentOf(text: string): Content {
   };
 }
 
-/** Splits a body at its boundary. Text before the first part and the end of the last are parts, too. `left` counts the parts. */
+/** Splits a body at its boundary. Text before the first part and after the last one also forms parts. `left` counts the parts. */
 function mimeOf(content: Content, left: { parts: number }, level: number): Mime {
   const type = content.Headers['Content-Type']?.[0] ?? '';
   if (!type.startsWith('multipart/')) return null;

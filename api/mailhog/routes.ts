@@ -52,11 +52,13 @@ async function remove(call: CatcherCall): Promise<undefined> {
   return sendText(call.ctx, '');
 }
 
-/** MailHog: https://github.com/mailhog/MailHog/tree/master/docs/APIv2. Its errors have no body, and ours a sentence. */
+/**
+ * MailHog: https://github.com/mailhog/MailHog/tree/master/docs/APIv2. Its errors have no body, and Sandpost's have a sentence.
+ */
 const path = pathsOf(catcherDialect({ name: 'mailhog', title: 'MailHog', base: '/api/v2' }));
 const message = '/api/v1/messages/{id}';
 
-/** Routes of MailHog. `GET` and `DELETE /api/v1/messages` are those of Mailpit. */
+/** MailHog routes. Mailpit's routes include `GET` and `DELETE /api/v1/messages`. */
 export const mailhogRoutes = fromOwnPages([
   path('get', '/api/v2/messages', (call) => answerList(call, {})),
   path('get', '/api/v2/search', answerSearch),

@@ -11,29 +11,29 @@ import { readMessage } from '#core/messages/read-message.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Milliseconds before a count. Changes of that time are counted together. */
+/** Delay in ms before counting. Changes during that time are counted together. */
 const statsMs = 250;
 
-/** Messages whose state is known, which shows what a change has changed. */
+/** Maximum messages with a known state, which shows what a change has changed. */
 const mostKnown = 1000;
 
 const frame = (type: string, data: object | null) => Buffer.from(JSON.stringify({ Type: type, Data: data }));
 
-/** Frame that tells a client to read its list again. */
+/** Frame that makes a client read its list again. */
 export const missed = frame('prune', null);
 
 type Viewer = Pick<CatcherCall, 'services' | 'caller'>;
 
-/** Returns what a caller sees, as a text. Callers with the same text have the same frames. */
+/** Returns a caller's view as text. Callers with the same text share the same frames. */
 const viewOf = ({ caller: { team, accountIds } }: Viewer) => `${team} ${accountIds?.join() ?? 'all'}`;
 
-/** Presents events as Mailpit does. Callers that see the same share what was read. */
+/** Presents events in Mailpit's format. Callers with the same view share what was read. */
 export class MailpitFrames {
   readonly #made = new WeakMap<MailEvent, Map<string, Promise<Buffer[]>>>();
   readonly #counting = new Map<string, Set<Send>>();
   readonly #known = new Map<Id, { isRead: boolean; tags: string }>();
 
-  /** Sends events one after the other while `isOpen`, and then the numbers of messages. */
+  /** Sends events one after another while `isOpen`, then the message counts. */
   async send(viewer: Viewer, events: MailEvent[], send: Send, isOpen: () => boolean): Promise<void> {
     for (const event of events) {
       if (!isOpen()) return;
@@ -45,14 +45,16 @@ export class MailpitFrames {
   #framesOf(viewer: Viewer, event: MailEvent): Promise<Buffer[]> {
     const known = this.#made.get(event) ?? new Map<string, Promise<Buffer[]>>();
     this.#made.set(event, known);
-    // Everybody who gets an update may read its messages, and the first one to ask learns what changed.
+    // Everybody who receives an update may read its messages, and only the first request sees what changed.
     const view = event.type === 'message.updated' ? `${viewer.caller.team}` : viewOf(viewer);
     const frames = known.get(view) ?? this.#present(viewer, event);
     known.set(view, frames);
     return frames;
   }
 
-  /** Presents an event. A message that is gone has no frames, since its deletion follows, and one that cannot be read has that of a gap. */
+  /**
+   * Presents an event. A deleted message has no frames because its deletion follows, and an unreadable message has the gap frame.
+   */
   async #present({ services, caller }: Viewer, event: MailEvent): Promise<Buffer[]> {
     if (event.type === 'message.deleted') return [frame('delete', { ID: String(event.messageId) })];
     const frames: Buffer[] = [];
@@ -70,7 +72,7 @@ export class MailpitFrames {
     return frames;
   }
 
-  /** Returns what has changed since the state that is known: all of it where none is, and null for nothing. */
+  /** Returns the changes since the known state: everything if none is known, and null if nothing changed. */
   #changesOf(id: Id, { Read, Tags }: { Read: boolean; Tags: string[] }): object | null {
     const before = this.#known.get(id);
     const tags = Tags.join();
@@ -93,7 +95,7 @@ export class MailpitFrames {
       await turnOf(viewer.caller.userId);
       const sends = [...asking];
       asking.clear();
-      // A store that does not answer gives no numbers. The next change counts again.
+      // A store that is not responding yields no counts. The next change counts again.
       const frames = await counted(viewer).catch(() => []);
       for (const one of sends) void one(frames);
     }
@@ -101,7 +103,7 @@ export class MailpitFrames {
   }
 }
 
-/** Counts the messages. Where there are none, all have been deleted. */
+/** Counts the messages. A count of zero means that all have been deleted. */
 async function counted({ services, caller }: Viewer): Promise<Buffer[]> {
   const call = { services, caller, signal: AbortSignal.timeout(limits.answers.searchMs) };
   const [total, unread] = [await countAll(call), await countUnread(call)];

@@ -3,9 +3,9 @@ import { WebSocketServer } from 'ws';
 import type { Ctx } from '#api/context.ts';
 import { limits } from '#core/limits.ts';
 
-/** Bytes that a client may send between two pings. It has nothing to say but its answer. */
+/** Maximum bytes that a client may send between two pings, which need only pong frames. */
 const mostBytes = limits.http.publicBodyBytes;
-/** Milliseconds that a client has to answer the end of a stream, and to take what was sent before. */
+/** Time in ms for a client to respond to a stream's end, and to read what was sent before. */
 const endMs = 5_000;
 
 const server = new WebSocketServer({
@@ -14,8 +14,8 @@ const server = new WebSocketServer({
 });
 
 /**
- * Makes a WebSocket of the connection of a request (RFC 6455). Returns a stream of which each piece is sent as a text, or null for a
- * handshake that was refused. Frames of the client are not read. `closing` ends the socket, also where the client takes nothing.
+ * Turns a request's connection into a WebSocket (RFC 6455). Returns a stream that sends each piece as a text frame, or null for a
+ * refused handshake. The client's frames are not read. `closing` ends the socket, even if the client reads nothing.
  */
 export function openSocket({ req, res }: Ctx, closing: AbortSignal): Writable | null {
   res.statusCode = 101;
@@ -28,11 +28,11 @@ export function openSocket({ req, res }: Ctx, closing: AbortSignal): Writable | 
         socket.close();
         done();
       },
-      // Its end leaves the client time to answer.
+      // Ending the stream leaves the client time to respond.
       autoDestroy: false,
     });
     let received = 1;
-    // A client that has not answered a ping by the next one is gone.
+    // A client that has not responded to a ping by the next one is gone.
     const timer = setInterval(() => {
       if (received === 0) socket.terminate();
       else socket.ping();

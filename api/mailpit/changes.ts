@@ -15,13 +15,13 @@ import { readSearch } from './search.ts';
 
 const updateMessage = operation('updateMessage', messageShape);
 
-/** Does a bulk change, and answers as Mailpit does. */
+/** Performs a bulk change, and responds like Mailpit. */
 async function change(call: CatcherCall, ...given: [which: Which, action: string, tag?: string]) {
   await changeAll(call, ...given);
   return sendText(call.ctx, 'ok');
 }
 
-/** Reads a search of which the messages are changed. Throws HttpFault for one that would mean all messages. */
+/** Reads the search that selects messages to change. Throws HttpFault if it would select all messages. */
 function searchToChange(text: string): Query {
   const query = readSearch(text);
   if (termsOf(query).length === 0) throw malformed('Error: no search query');
@@ -46,7 +46,7 @@ export async function deleteMessages(call: CatcherCall): Promise<undefined> {
 export const deleteSearch = async (call: CatcherCall) =>
   change(call, { query: searchToChange(searchText(call)) }, 'delete');
 
-/** Replaces the tags of messages. */
+/** Replaces messages' tags. */
 export async function setTags(call: CatcherCall): Promise<undefined> {
   const body = await bodyOf(call);
   const change = messageUpdate.read({ tags: textsOf(body, 'Tags') });
@@ -64,7 +64,7 @@ const tagQuery = (tag: string) => ({ field: 'tag', value: tagKey(tag), typed: ta
 const hasTag = async (call: CatcherCall, tag: string) =>
   (await tagCounts(call)).some(({ name }) => tagKey(name) === tagKey(tag));
 
-/** Finds the tag that a path names. Throws HttpFault. */
+/** Finds the tag in a path. Throws HttpFault. */
 async function tagOf(call: CatcherCall): Promise<{ query: Query; tag: string }> {
   const tag = call.params.tag ?? '';
   if (!(await hasTag(call, tag))) throw malformed('tag not found');
@@ -80,7 +80,7 @@ export async function renameTag(call: CatcherCall): Promise<undefined> {
     const both = { all: [query, tagQuery(wanted)] };
     await changeAll(call, { query: both }, 'untag', tag);
   }
-  // Messages that have room for no more tags, and all where the spelling alone differs.
+  // Messages that cannot hold more tags, or all messages if only the spelling differs.
   const { items } = await messagesOf(call, { query });
   const ids = items.map(({ id }) => String(id));
   if (ids.length === 0) return sendText(call.ctx, 'ok');

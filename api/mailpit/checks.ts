@@ -10,7 +10,7 @@ import { openMessage } from './reading.ts';
 
 const share = (part: number, whole: number) => (100 * part) / Math.max(1, whole);
 
-/** Shares of the clients of a mail or of a feature, by how well they support it. */
+/** Percentages of clients by how well they support an email or a feature. */
 function scoreOf(supports: { support: Support }[], clients: number) {
   const countOf = (wanted: Support) => supports.filter(({ support }) => support === wanted).length;
   const [lacking, partly] = [countOf('no'), countOf('partial')];
@@ -21,7 +21,7 @@ function scoreOf(supports: { support: Support }[], clients: number) {
   };
 }
 
-/** Answers how clients show the HTML: the newest version of each, by the data of caniemail. */
+/** Responds with how clients show the HTML: each client's newest version, from caniemail's data. */
 export async function answerHtmlCheck(call: CatcherCall) {
   const { services, caller, signal } = call;
   const { id, content } = await messageOf(call);
@@ -34,7 +34,7 @@ export async function answerHtmlCheck(call: CatcherCall) {
   };
 }
 
-/** Presents the features that some client lacks or has in part. */
+/** Presents the features that some client does not support or supports partially. */
 function warningsOf(clients: ClientVerdict[]) {
   const uses = clients.flatMap(({ client, features }) => features.map((feature) => ({ client, ...feature })));
   const warnings = [...Map.groupBy(uses, ({ slug }) => slug)].map(([slug, same]) => ({
@@ -54,7 +54,7 @@ const platformOf = (client: string) => client.slice(familyOf(client).length + 1)
 
 const disabled = 'Not requested: SANDPOST_OUTBOUND does not allow outbound requests';
 
-/** Requests the links of a message. One that is not requested has the reason as its status. */
+/** Requests a message's links. A link that is not requested has the reason as its status. */
 export async function answerLinkCheck(call: CatcherCall) {
   const { services, caller, signal } = call;
   const { id, content } = await openMessage(call);
@@ -71,7 +71,7 @@ export async function answerLinkCheck(call: CatcherCall) {
   return { Errors: links.filter(({ StatusCode: code }) => code >= 400 || code === 0).length, Links: links };
 }
 
-/** Answers what the spam filter says, be it SpamAssassin or rspamd. */
+/** Responds with the spam filter's result, from SpamAssassin or rspamd. */
 export async function answerSpamCheck(call: CatcherCall) {
   const { services, caller, signal } = call;
   const id = await idOf(call);

@@ -3,12 +3,12 @@ import { parseObject } from '#api/middleware/json-body.ts';
 import { JsonValue } from '#api/providers/json-value.ts';
 import { NotFound } from '#core/errors.ts';
 
-/** Sentences of Mailpit for what is not there. */
+/** Mailpit's sentences for missing objects. */
 export const noMessage = 'Message not found';
 export const noHtml = 'This message does not contain a HTML part';
 const noPath = '404 page not found';
 
-/** Mailpit: https://mailpit.axllent.org/docs/api-v1/. Its errors are texts, except those of a mail that is sent. */
+/** Mailpit: https://mailpit.axllent.org/docs/api-v1/. Its errors are text, except for those of sent emails. */
 export const mailpit = catcherDialect(
   { name: 'mailpit', title: 'Mailpit', base: '/api/v1' },
   (status, sentence, path) => {
@@ -18,25 +18,25 @@ export const mailpit = catcherDialect(
   },
 );
 
-/** Refuses what is not there. Throws NotFound. */
+/** Refuses a missing object. Throws NotFound. */
 export function missing(sentence = noPath): never {
   throw new NotFound(sentence);
 }
 
-/** Reads a body, which may be `optional`. Throws Malformed. */
+/** Reads a body, which is optional if `optional` is set. Throws Malformed. */
 export async function bodyOf(call: Pick<CatcherCall, 'receive'>, optional = false): Promise<JsonValue> {
   return call.receive(async (bytes) => {
     return new JsonValue(bytes.length === 0 && optional ? {} : parseObject(bytes));
   });
 }
 
-/** Returns a field by its name without regard to case, as Go finds it. */
+/** Returns a field by name, ignoring case, as in Go. */
 export function field(value: JsonValue, name: string): JsonValue {
   const spelled = Object.keys(value.fields()).find((key) => key.toLowerCase() === name.toLowerCase());
   return value.get(spelled ?? name);
 }
 
-/** Returns the texts of a list. Throws Invalid. */
+/** Returns a list's texts. Throws Invalid. */
 export const textsOf = (value: JsonValue, name: string) =>
   field(value, name)
     .list()

@@ -15,7 +15,7 @@ import { readSearch } from './search.ts';
 
 const listTags = operation('listTags', tagList);
 
-/** Lists the tags of the team, and their numbers of messages, by name. */
+/** Lists the team's tags with their message counts, by name. */
 export async function tagCounts(call: CatcherCall): Promise<{ name: string; count: number }[]> {
   const { items } = await listTags(call, { query: { page: 1, limit: limits.answers.tagNames } });
   return items.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
@@ -26,12 +26,15 @@ type Counting = Parameters<typeof messagesOf>[0];
 const count = async (call: Counting, filter: MessageFilter) =>
   (await messagesOf(call, filter, { start: 0, limit: 0 })).total;
 
-/** Counts all messages, and the unread ones of a filter. */
+/** Counts all messages, and a filter's unread messages. */
 export const countAll = (call: Counting) => count(call, {});
 export const countUnread = async (call: Counting, filter: MessageFilter = {}) =>
   filter.unread === false ? 0 : count(call, { ...filter, unread: true });
 
-/** Answers a list, of all messages where `search` is null. Mailpit takes a limit of 0 for all of them, and for none of a search. */
+/**
+ * Responds with a list, of all messages if `search` is null. In Mailpit, a limit of 0 means all messages in a list, and none in a
+ * search.
+ */
 export async function answerList(call: CatcherCall, search: string | null) {
   const query = new URLSearchParams(call.ctx.querystring);
   const start = wholeNumber(query.get('start'), 0);
@@ -55,13 +58,13 @@ export async function answerList(call: CatcherCall, search: string | null) {
   return sendPieces(call, pieces());
 }
 
-/** Returns the search of a query, and an empty text where it has none. */
+/** Returns a query's search, or an empty text if it has none. */
 export const searchText = ({ ctx }: Pick<CatcherCall, 'ctx'>) =>
   new URLSearchParams(ctx.querystring).get('query')?.trim() ?? '';
 
 const searchOf = (search: string): MessageFilter => filterWith({}, readSearch(search));
 
-/** Returns the id that a path names, by `latest` that of the newest message or of the newest one of a search. Throws HttpFault. */
+/** Returns the id in a path. `latest` means the newest message, or a search's newest message. Throws HttpFault. */
 export async function idOf(call: CatcherCall, named = call.params.id ?? ''): Promise<Id> {
   if (named !== 'latest') return parseId(named) ?? missing();
   const search = searchText(call);

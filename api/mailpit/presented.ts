@@ -5,7 +5,7 @@ import { withoutBrackets } from '#core/query/values.ts';
 
 const person = ({ name, address }: NamedAddress) => ({ Name: name, Address: address });
 
-/** Returns a text with the line ends that mail has on its way. */
+/** Returns a text with the line ends used in mail transfer. */
 export const asSent = (text: string) => text.replaceAll('\n', '\r\n');
 
 /** Fields that lists and messages share. */
@@ -28,7 +28,7 @@ function head(message: Message) {
   };
 }
 
-/** Presents a message of a list. */
+/** Presents a message in a list. */
 export function presentSummary(message: Message) {
   const { isRead, receivedAt, content } = message;
   return {
@@ -40,7 +40,7 @@ export function presentSummary(message: Message) {
   };
 }
 
-/** Presents a whole message. */
+/** Presents a full message. */
 export function presentMessage(message: Message) {
   const { envelope, content, receivedAt } = message;
   const { text, html, htmlText, attachments, structure } = content;
@@ -59,7 +59,7 @@ export function presentMessage(message: Message) {
   };
 }
 
-/** Presents the field List-Unsubscribe (RFC 2369). */
+/** Presents the List-Unsubscribe field (RFC 2369). */
 function unsubscribeOf(headers: MessageContent['headers']) {
   const field = (wanted: string) =>
     headers.find(({ name }) => name.toLowerCase() === wanted)?.value.trim() ?? '';
@@ -88,8 +88,8 @@ function presentFile(
 }
 
 /**
- * Returns the part ids of attachments: their places in the MIME tree, as `1.2`, and `0` for a mail that is one part. The recursion is
- * bounded, since the parser limits the depth of the tree.
+ * Returns attachments' part ids: their positions in the MIME tree, such as `1.2`, and `0` for a single-part email. The parser
+ * limits the tree's depth, which bounds the recursion.
  */
 export function partIds(part: MimePart, path = '0', found = new Map<number, string>()): Map<number, string> {
   if (part.attachmentId !== null) found.set(part.attachmentId, path);

@@ -13,15 +13,15 @@ import { asSent, partIds, presentMessage } from './presented.ts';
 
 const getAttachment = bytesOperation('getAttachment');
 
-/** Reads a message, which is read from then on. */
+/** Reads a message and marks it as read. */
 export const openMessage = async (call: CatcherCall, named?: string): Promise<Message> =>
   markRead(call, await messageOf(call, named));
 
 export const answerMessage = async (call: CatcherCall) => presentMessage(await openMessage(call));
 
 /**
- * Answers with the decoded header fields, by their names as Go spells them. As Mailpit, adds the sender of the envelope as Return-Path, and
- * its recipients that no field names as Bcc.
+ * Responds with the decoded header fields, by their names as Go spells them. Like Mailpit, adds the envelope sender as
+ * Return-Path, and the recipients that no field names as Bcc.
  */
 export async function answerHeaders(call: CatcherCall): Promise<Record<string, string[]>> {
   const message = await messageOf(call);
@@ -36,7 +36,7 @@ export async function answerHeaders(call: CatcherCall): Promise<Record<string, s
   return Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Spells the name of a header field as `Content-Type`. */
+/** Spells a header field's name like `Content-Type`. */
 function canonical(name: string): string {
   const words = name.toLowerCase().split('-');
   return words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join('-');
@@ -55,7 +55,7 @@ async function partOf(call: CatcherCall): Promise<{ message: Message; attachment
   return attachment === undefined ? null : { message, attachment };
 }
 
-/** Types that a browser would run or style by. They are downloaded. */
+/** Types that a browser would execute or apply as styles. They are downloaded. */
 const active =
   /^(?:text\/html|text\/xsl|(?:text|application)\/xml|application\/xhtml\+xml|image\/svg\+xml)$/i;
 
@@ -65,7 +65,7 @@ export async function answerPart(call: CatcherCall): Promise<undefined> {
   await sendPart(call, part.message, part.attachment);
 }
 
-/** Sends the bytes of an attachment, in a sandbox of its own. */
+/** Sends an attachment's bytes, in a separate sandbox. */
 async function sendPart(call: CatcherCall, { id }: Message, attachment: Attachment): Promise<void> {
   const { ctx } = call;
   await getAttachment(call, { ids: { message_id: id, attachment_id: attachment.id } });
@@ -75,7 +75,7 @@ async function sendPart(call: CatcherCall, { id }: Message, attachment: Attachme
 
 const blank = readFileSync(new URL('./blank.jpg', import.meta.url));
 
-/** Sends a picture whole, which a page makes small, and a blank one in place of any other file. */
+/** Sends a picture in full size, which a page scales down, and a blank picture in place of any other file. */
 export async function answerThumbnail(call: CatcherCall): Promise<undefined> {
   const part = await partOf(call);
   if (part === null) throw malformed('attachment not found');
@@ -88,7 +88,7 @@ export async function answerThumbnail(call: CatcherCall): Promise<undefined> {
   call.ctx.body = blank;
 }
 
-/** Answers `/view/7.html`, `/view/7.txt`, `/view/latest` and `/view/7`. */
+/** Serves `/view/7.html`, `/view/7.txt`, `/view/latest` and `/view/7`. */
 export async function answerView(call: CatcherCall): Promise<undefined> {
   const { ctx, services, caller } = call;
   const [, named = '', ending = ''] = /^(.*?)(\.html|\.txt)?$/s.exec(call.params.file ?? '') ?? [];

@@ -70,5 +70,5 @@ const declared: Route[] = [
   send,
 ];
 
-/** Routes of Mailpit, which has a document of its own. */
+/** Mailpit routes. Mailpit has a separate document. */
 export const mailpitRoutes = fromOwnPages(declared);

@@ -6,16 +6,19 @@ import { readTerm } from '#core/query/values.ts';
 
 const { queryCharacters, queryTerms } = limits.answers;
 
-/** Prefixes that are ours, too. Both ignore an empty value of the first, and take another value of the others for text. */
+/**
+ * Prefixes that Sandpost shares. Both programs ignore an empty value for the first ones, and read other values of the others as
+ * text.
+ */
 const same = ['to', 'from', 'cc', 'bcc', 'subject', 'tag'];
 const orText = ['is', 'has', 'larger', 'smaller'];
 
-/** Conditions of Mailpit that no search of ours has. */
+/** Mailpit conditions that Sandpost's search does not support. */
 const withoutCounterpart = ['is:tagged', 'has:inline', 'has:inlines'];
 
 /**
- * Reads a search of Mailpit: terms that all have to match, "phrases", and what is left out by `-` or `!` before it. Throws Invalid for
- * a condition that our search does not have, and for too many of them.
+ * Reads a Mailpit search: terms that must all match, "phrases", and exclusions with a leading `-` or `!`. Throws Invalid for a
+ * condition that Sandpost's search does not support, and for too many conditions.
  */
 export function readSearch(text: string): Query {
   if (text.length > queryCharacters)
@@ -30,7 +33,7 @@ export function readSearch(text: string): Query {
   return { all };
 }
 
-/** Splits a search at the spaces outside of quotation marks, which are left out. */
+/** Splits a search at spaces outside quotation marks, and removes the marks. */
 function termsIn(text: string): string[] {
   const pieces = text.split('"');
   const terms = [''];
@@ -61,10 +64,10 @@ function addressed(value: string): Query | null {
   return any.length === 0 ? null : { any };
 }
 
-/** Replaces what Mailpit leaves out of the texts that it searches. */
+/** Replaces what Mailpit omits from the texts that it searches. */
 const cleaned = (text: string) => text.replace(/[\r\n\t<>",;()\uFEFF]/g, ' ').trim();
 
-/** Term of a word, which Mailpit finds in names of files, too. */
+/** Term for a word, which Mailpit also finds in file names. */
 function textTerm(typed: string): Query | null {
   const part = foldText(typed);
   if (part === '') return null;
@@ -76,11 +79,11 @@ function textTerm(typed: string): Query | null {
   };
 }
 
-/** Term of a part of a header field. Mailpit finds a part of a Message-ID, too. */
+/** Term for a part of a header field. Mailpit also finds parts of a Message-ID. */
 const headerTerm = (name: string, value: string) =>
   value === '' ? null : readTerm('header', `${name}=${value}`);
 
-/** Term of a time. Both are in UTC without an offset. */
+/** Term for a time. Both programs use UTC without an offset. */
 function dated(field: 'before' | 'after', value: string): Query | null {
   if (value === '') return null;
   const sentence = `${field}: must be a date such as 2026-11-21, optionally with a time such as T10:00 or T10:00:00Z`;

@@ -5,7 +5,7 @@ import type { Provider } from '#api/providers/provider.ts';
 import type { Draft } from '#core/delivery/compose.ts';
 import { field, mailpit } from './dialect.ts';
 
-/** Send API of Mailpit, as of a provider: what sends goes one way. */
+/** Mailpit's send API, treated like a provider's, because all sending uses the same path. */
 export const mailpitSending: Provider = {
   ...mailpit,
   operations: [
@@ -39,7 +39,7 @@ function readMail(mail: JsonValue): Draft {
       .map((one) => namedAddress(one.path, one.needText(), null)),
     replyTo: people('ReplyTo'),
     subject: field(mail, 'Subject').text() ?? '',
-    // A mail without either has an empty text.
+    // An email without text or HTML has an empty text.
     text: field(mail, 'Text').text() ?? '',
     html: field(mail, 'HTML').text() || null,
     headers: tags.length === 0 ? headers : [...headers, { name: 'X-Tags', value: tags.join(', ') }],
@@ -52,7 +52,7 @@ function person(value: JsonValue): Draft['from'] {
   return namedAddress(email.path, email.needText(), field(value, 'Name').text());
 }
 
-/** Reads a file in base64, which may begin as a data URL. */
+/** Reads a base64 file, which may begin as a data URL. */
 function readFile(file: JsonValue): Draft['attachments'][number] {
   const content = field(file, 'Content');
   return attachmentOf(content.path, content.needText().split(',').at(-1) ?? '', {

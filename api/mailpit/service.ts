@@ -8,7 +8,7 @@ const noFigures = Object.fromEntries(
   ),
 );
 
-/** Answers what there is. Runtime figures of the process are those of all teams, and not told. */
+/** Responds with general information. Omits the process's runtime figures because they cover all teams. */
 export async function answerInfo(call: CatcherCall) {
   const tags = await tagCounts(call);
   return {
@@ -20,7 +20,7 @@ export async function answerInfo(call: CatcherCall) {
   };
 }
 
-/** Answers what Mailpit's own page may offer. */
+/** Responds with what Mailpit's own page may offer. */
 export async function answerWebUi({ services }: CatcherCall) {
   const { spamUrl } = services.config;
   return {

@@ -1,21 +1,24 @@
 import { limits } from '#core/limits.ts';
 
-/** Length up to which a text beside the lists of an answer is never cut: an id, a verdict, an address, a URL of this server. */
+/**
+ * Maximum characters of text outside an answer's lists that is never truncated: an id, a verdict, an address, a URL of this
+ * server.
+ */
 const shortCharacters = 1000;
 
-/** List of an answer, which is shown without items at first. `length` is that of all its items in JSON. */
+/** List in an answer, initially shown without items. `length` is the JSON length of all its items. */
 type OpenList = { path: string; items: unknown[]; shown: unknown[]; length: number };
 
-/** Long text of an answer, which is shown last. */
+/** Long text in an answer, shown last. */
 type OpenText = { text: string; show(text: string): void };
 
-/** Lists and long texts of a value, with the path of its fields. Items have no long texts that wait: `texts` is null there. */
+/** Lists and long texts of a value, with the path of its fields. Items have no deferred long texts: `texts` is null there. */
 type Opened = { path: string; lists: OpenList[]; texts: OpenText[] | null };
 
 /**
- * Fits an answer into `limits.mcp.answerCharacters`. Short fields stay as they are. Lists take up whole items: the short lists first, and
- * the outer before those within their items. Long texts share what the lists leave them, at least half of the room, and end with a
- * note where they are cut. `left_out` counts the items that are missing, by the path of their list.
+ * Fits an answer into `limits.mcp.answerCharacters`. Short fields stay unchanged. Lists receive whole items: short lists first,
+ * and outer lists before those within their items. Long texts share the remaining space, at least half of the total, and end with
+ * a note if truncated. `left_out` counts the omitted items by their list's path.
  */
 export function bounded(answer: object): object {
   const { answerCharacters, textCharacters } = limits.mcp;
@@ -35,7 +38,7 @@ export function bounded(answer: object): object {
   return Object.keys(leftOut).length === 0 ? shown : { left_out: leftOut, ...shown };
 }
 
-/** Fills lists with the items that fit, and then the lists within these. Returns the room that is left. */
+/** Fills lists with the items that fit, then the nested lists. Returns the remaining space. */
 function fill(lists: OpenList[], room: number, leftOut: Record<string, number>): number {
   if (lists.length === 0) return room;
   let left = room;
@@ -60,7 +63,7 @@ function fill(lists: OpenList[], room: number, leftOut: Record<string, number>):
   return fill(inner, left, leftOut);
 }
 
-/** Copies a value without the items of its lists and without its long texts. */
+/** Copies a value without its lists' items and without its long texts. */
 function open(value: unknown, { path, lists, texts }: Opened): unknown {
   if (typeof value === 'string') {
     const most = limits.mcp.textCharacters;
@@ -90,7 +93,7 @@ function open(value: unknown, { path, lists, texts }: Opened): unknown {
 
 const lengthOf = (value: unknown) => JSON.stringify(value).length;
 
-/** Ends a text that was cut with a note of its whole length. */
+/** Ends a truncated text with a note of its full length. */
 export function cut(text: string, whole: string): string {
   return `${text.toWellFormed()}… [truncated to ${text.length} characters; total: ${whole}]`;
 }

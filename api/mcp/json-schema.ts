@@ -4,7 +4,7 @@ import { notice, type Tool } from './tool.ts';
 
 type Schema = Record<string, unknown>;
 
-/** JSON schemas (2020-12) of the arguments and the answer of a tool, as its entry in `tools/list` has them. */
+/** JSON schemas (2020-12) of a tool's arguments and answer, as in its `tools/list` entry. */
 export type ToolSchemas = { inputSchema: ObjectSchema; outputSchema: ObjectSchema };
 type ObjectSchema = { type: 'object' } & Schema;
 
@@ -32,7 +32,7 @@ const leftOut = {
   additionalProperties: { type: 'integer' },
 };
 
-/** Returns the schema of an argument with its description, which joi-to-swagger leaves out where the type is given by hand. */
+/** Returns an argument's schema with its description, which joi-to-swagger omits if the type is set by hand. */
 function described(shape: Joi.Schema): Schema {
   const { description }: { description?: string } = shape.describe().flags ?? {};
   return { ...ofJoi(shape), ...(description === undefined ? {} : { description }) };
@@ -43,10 +43,10 @@ function ofJoi(shape: Joi.Schema): Schema {
   return plain(swagger, components?.schemas ?? {}) as Schema;
 }
 
-/** Words of OpenAPI that JSON Schema lacks, and formats, which what a mail says need not have. */
+/** OpenAPI keywords that JSON Schema lacks, and formats, which an email's content may violate. */
 const left = ['nullable', 'example', 'format'];
 
-/** Turns a schema of OpenAPI 3.0 into one of JSON Schema, with what it refers to in place. */
+/** Converts an OpenAPI 3.0 schema to JSON Schema, with references replaced by their schemas. */
 function plain(schema: unknown, components: Schema): unknown {
   if (Array.isArray(schema)) return schema.map((one) => plain(one, components));
   if (typeof schema !== 'object' || schema === null) return schema;

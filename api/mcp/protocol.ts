@@ -7,15 +7,15 @@ import { instructions } from './texts.ts';
 import { callTool, type McpCall } from './tool.ts';
 import { tools } from './tools/index.ts';
 
-/** Library of the protocol. It takes 26 MB, so that a process that is never asked does not load it. */
+/** Protocol library. It takes 26 MB, so a process loads it only when needed. */
 const library = () => import('@modelcontextprotocol/server');
 
 /** Header fields that the protocol reads. */
 const fields = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /**
- * Answers one message of the Model Context Protocol, of the revision 2026-07-28 or of those of 2025, which begin with `initialize`.
- * Nothing is kept from one message to the next.
+ * Responds to one message of the Model Context Protocol, in revision 2026-07-28 or in those of 2025, which begin with
+ * `initialize`. Keeps no state between messages.
  */
 export async function answerMessage(call: McpCall, message: Record<string, unknown>): Promise<Response> {
   const { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } = await library();
@@ -26,7 +26,7 @@ export async function answerMessage(call: McpCall, message: Record<string, unkno
   });
   const parsed = { parsedBody: message };
   if (!(await isLegacyRequest(request, message))) {
-    // Streams of `subscriptions/listen` would have nothing to tell.
+    // `subscriptions/listen` streams would have nothing to report.
     const handler = createMcpHandler(() => serverFor(call), { legacy: 'reject', maxSubscriptions: 0 });
     return handler.fetch(request, parsed);
   }
@@ -40,7 +40,7 @@ export async function answerMessage(call: McpCall, message: Record<string, unkno
   }
 }
 
-/** Makes the server of one message. Its tools are those that the caller may use. */
+/** Creates the server for one message. Its tools are those that the caller may use. */
 async function serverFor(call: McpCall): Promise<Server> {
   const { Server, ProtocolError, ProtocolErrorCode } = await library();
   const server = new Server(
@@ -67,5 +67,5 @@ function described({ name, title, description, permission, destroys }: (typeof t
   return { name, title, description, annotations };
 }
 
-/** Makes the schemas of the tools, by name, in a thread: the loading of its libraries takes 0.1 s. */
+/** Creates the tools' schemas, by name, in a thread, because loading its libraries takes 0.1 s. */
 const schemasOfTools = madeOnce<Record<string, ToolSchemas>>(new URL('./tools-worker.ts', import.meta.url));

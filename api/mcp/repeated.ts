@@ -4,8 +4,8 @@ import { Overloaded, TooMany } from '#core/errors.ts';
 const overloadedMs = 1000;
 
 /**
- * Works until it succeeds. Repeats what is refused for being one of many, when it may be, as long as that is within some time. Each
- * attempt is given the time that is left. Then throws the refusal.
+ * Runs work until it succeeds. Repeats work refused as one of too many after the required delay, within a time limit. Each
+ * attempt gets the remaining time. Then throws the refusal.
  */
 export async function repeated<T>(
   ms: number,

@@ -7,7 +7,7 @@ import type { Config } from '#setup/config.ts';
 import { answerMessage } from './protocol.ts';
 import { llmsText, skillText } from './texts.ts';
 
-/** Text for language models, which names the base URL. */
+/** Text for language models that contains the base URL. */
 const textRoute = (path: string, operationId: string, type: string, textOf: (baseUrl: string) => string) =>
   get({
     path,
@@ -22,7 +22,7 @@ const textRoute = (path: string, operationId: string, type: string, textOf: (bas
     },
   });
 
-/** Routes for language models. They are no part of the REST API, nor of its OpenAPI document. */
+/** Routes for language models. They are not part of the REST API or of its OpenAPI document. */
 export const mcpRoutes: Route[] = [
   post({
     path: '/mcp',
@@ -49,8 +49,8 @@ export const mcpRoutes: Route[] = [
 ];
 
 /**
- * Refuses a page of another site (MCP 2026-07-28, Streamable HTTP: servers validate Origin). A page of this machine's own server
- * may have any of its names. Throws HttpFault.
+ * Refuses pages from other sites (MCP 2026-07-28, Streamable HTTP: servers validate Origin). A page from this machine's own
+ * server may use any of the machine's names. Throws HttpFault.
  */
 function refuseForeignOrigin(ctx: Ctx, { allowedOrigins }: Pick<Config, 'allowedOrigins'>): void {
   const from = { secFetchSite: '', origin: ctx.get('origin') };

@@ -19,8 +19,8 @@ import {
 } from './session-cookie.ts';
 
 /**
- * Identifies the caller of a request, and counts it. `known` refuses a request without a caller, before it is counted, and
- * `anybody` goes on. Throws Unauthenticated and TooMany.
+ * Identifies and counts a request's caller. `known` refuses a request without a caller, before counting it, and `anybody`
+ * continues. Throws Unauthenticated and TooMany.
  */
 export function admission(services: Services): Record<'known' | 'anybody', Handler> {
   const limit = limitRate(services);
@@ -38,18 +38,18 @@ export function admission(services: Services): Record<'known' | 'anybody', Handl
 }
 
 /**
- * Identifies the caller, if there is one. A request with both a key and a cookie uses the key. Without either, or with an old
- * cookie, it acts for the visitor if there is one.
+ * Identifies the caller, if any. A request with both a key and a cookie uses the key. Without either, or with an expired cookie,
+ * it acts for the visitor if there is one.
  */
 async function identify(services: Services, ctx: Ctx): Promise<void> {
   const credential = credentialOf(ctx, services);
   const known = credential && (await identified(ctx, services, credential));
-  // Applications of the visitor have keys of their provider.
+  // Applications of the visitor use their provider's keys.
   const hasKey = credential !== null && 'key' in credential && ctx.state.dialect === undefined;
   ctx.state.caller = known ?? (hasKey ? null : visitorOf(ctx, services));
 }
 
-/** Returns the visitor as the caller of a request that this machine's own page or tools made. */
+/** Returns the visitor as the caller of a request from this machine's own page or tools. */
 function visitorOf(ctx: Ctx, { visitor, isOwnHost }: Services): Caller | null {
   if (visitor === null) return null;
   if (!isFromThisMachine(ctx.get('host'), originOf(ctx), isOwnHost)) return null;
@@ -69,7 +69,7 @@ function visitorOf(ctx: Ctx, { visitor, isOwnHost }: Services): Caller | null {
   };
 }
 
-/** Error text for a client of a provider whose key is not one of ours. */
+/** Error text for a provider client whose key is not a Sandpost key. */
 const foreignKey =
   'This is not a Sandpost API key. Create one on the API keys page, and use it instead of the provider’s key';
 
@@ -101,12 +101,12 @@ export async function isStillValid(
   return caller !== null && caller.role !== null;
 }
 
-/** Age of a request in ms from which its caller is identified again before it changes anything. */
+/** Age of a request in ms above which its caller is identified again before it changes anything. */
 const recheckMs = 1000;
 
 /**
- * Refuses a request whose body took long, if its caller may not make it any longer: a key can be revoked and a member be
- * removed while a body is held back. Throws Unauthenticated, and what `authorize` throws.
+ * Refuses a request with a slow body if its caller's permission has ended: a key can be revoked and a member removed while a body
+ * is held back. Throws Unauthenticated, and what `authorize` throws.
  */
 export async function requireStill(services: Services, ctx: Ctx, permission: Permission): Promise<void> {
   const { caller, arrivedAt } = ctx.state;
@@ -136,7 +136,7 @@ async function callerNow(
   return found && callerOf(services.teams, found.holder, team);
 }
 
-/** Returns the credential that a request carries, valid or not. A dialect has its own place for a key. */
+/** Returns a request's credential, valid or not. A dialect has its own place for a key. */
 function credentialOf(
   ctx: Ctx,
   { config }: Pick<Services, 'config'>,
@@ -152,13 +152,13 @@ function credentialOf(
   return session === null ? null : { session };
 }
 
-/** Returns the API key of a request of no dialect, or an empty text. */
+/** Returns the API key of a request without a dialect, or an empty text. */
 function ownKeyOf(ctx: Ctx): string {
   const bearer = ctx.state.takesBearer ? keyOf({ in: 'bearer' }, ctx.req.headers) : null;
   return ctx.get('x-api-key') || (bearer ?? '');
 }
 
-/** Finds the caller of a request, in the team that it names. Returns null for a credential that is not valid. */
+/** Finds a request's caller in the team that it names. Returns null for an invalid credential. */
 async function identified(
   ctx: Ctx,
   services: Services,
@@ -188,15 +188,15 @@ type TeamCtx = Ctx & { params?: { team_id?: string } };
 
 /** Refuses a request that its caller may not make. Throws HttpFault for several teams, and what `authorize` throws. */
 export function requirePermission(ctx: Ctx, caller: Caller, permission: Permission): void {
-  // Several teams leave the caller without a role.
+  // A caller who names several teams has no role.
   if (caller.role === null && namedTeams(ctx).length > 1)
     throw malformed('The request specifies several teams: send only one X-Team-Id or team_id');
   authorize(caller, permission);
 }
 
 /**
- * Returns the team that a request names. Returns null where it names none, and an id that no team has for another value or for
- * several.
+ * Returns the team that a request names. Returns null if it names none, and an id that no team has for an invalid value or
+ * several teams.
  */
 function wantedTeam(ctx: TeamCtx): Id | null {
   const [first, ...others] = namedTeams(ctx);
@@ -204,7 +204,7 @@ function wantedTeam(ctx: TeamCtx): Id | null {
   return (others.length === 0 ? parseId(first) : null) ?? noTeam;
 }
 
-/** Returns the different teams that a request names: by its path, else by the header X-Team-Id and the parameter team_id. */
+/** Returns the different teams that a request names: in its path, else in the header X-Team-Id and the parameter team_id. */
 function namedTeams(ctx: TeamCtx): string[] {
   const inPath = ctx.params?.team_id;
   if (inPath !== undefined) return [inPath];
@@ -218,8 +218,8 @@ const windowMs = 60_000;
 const logEveryMs = 60_000;
 
 /**
- * Counts each caller's requests in a sliding window over all of their keys and sessions. Lets requests pass if the window
- * cannot be reached. Throws TooMany.
+ * Counts each caller's requests in a sliding window over all of their keys and sessions. Lets requests pass if the window is
+ * unreachable. Throws TooMany.
  */
 export function limitRate({ rates, config, log, metrics }: Services): Handler {
   let loggedAt = Number.NEGATIVE_INFINITY;

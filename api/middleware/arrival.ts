@@ -10,8 +10,8 @@ import { localOnly, namesThisMachine } from './session-cookie.ts';
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
- * Records when a request came and from which address, makes its reader, and gives it an id: a well-formed `X-Request-Id`, or else
- * a new one. Measures and logs it, up to the head of its answer.
+ * Records a request's arrival time and client address, creates its reader, and assigns its id: a well-formed `X-Request-Id`, or
+ * else a new one. Measures and logs it, up to the head of its response.
  */
 export function arrival(services: Pick<Services, 'store' | 'config' | 'log' | 'metrics'>): Handler {
   const addressOfClient = clientAddress(services);
@@ -50,10 +50,7 @@ function logAccess({ log, metrics }: Pick<Services, 'log' | 'metrics'>, ctx: Ctx
   );
 }
 
-/**
- * Browsers that have seen an https base URL use nothing else for a year (RFC 6797). Other hosts of the domain are not
- * affected.
- */
+/** Browsers that have seen an https base URL use only https for a year (RFC 6797). Other hosts in the domain are not affected. */
 const strictTransport = 'max-age=31536000';
 
 /**
@@ -84,11 +81,11 @@ export function checkHead({
   };
 }
 
-/** Refuses a request without Host or with several (RFC 9112 section 3.2), or whose target is no URL. */
+/** Refuses a request with no Host or several (RFC 9112 section 3.2), or whose target is not a URL. */
 function requireWellFormed(ctx: Ctx): void {
   const { httpVersion, headers, rawHeaders } = ctx.req;
   if (httpVersion === '1.1' && headers.host === undefined) throw malformed('The Host header is missing');
-  // Node's parsed headers keep the first of several.
+  // Node's parsed headers keep only the first Host.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
   if (hosts.length > 1) throw malformed('The Host header is repeated');
   try {
@@ -101,8 +98,9 @@ function requireWellFormed(ctx: Ctx): void {
 const warnEveryMs = 60_000;
 
 /**
- * Makes the reader of clients' addresses. It believes `X-Forwarded-For` as far as trusted proxies wrote it, and counts the header
- * from other peers and logs it once a minute: behind a proxy that is not trusted all clients share one address and its limits.
+ * Returns a function that reads clients' addresses. It trusts the parts of `X-Forwarded-For` that trusted proxies wrote. It
+ * counts the header from other peers and logs it once a minute, because all clients behind an untrusted proxy share one address
+ * and its limits.
  */
 function clientAddress({
   config: { trustedProxies },
@@ -127,7 +125,7 @@ function clientAddress({
   };
 }
 
-/** Returns the rightmost address that is not of a trusted proxy. Entries to the left of it may be forged. */
+/** Returns the rightmost address that is not a trusted proxy's. Entries to its left may be forged. */
 export function addressOf(peer: string, forwardedFor: string, trusted: BlockList | null): string {
   const hops = forwardedFor === '' ? [] : forwardedFor.split(',').map((hop) => plain(hop.trim()));
   let address = plain(peer);
@@ -144,7 +142,7 @@ export function isTrusted(address: string, trusted: BlockList | null): boolean {
   return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Returns an IPv4 address in its own form: a dual-stack socket shows it as ::ffff:192.0.2.1 (RFC 4291 section 2.5.5.2). */
+/** Returns an IPv4 address in dotted form: a dual-stack socket shows it as ::ffff:192.0.2.1 (RFC 4291 section 2.5.5.2). */
 function plain(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return mapped?.[1] ?? address;

@@ -31,25 +31,25 @@ import {
 import { FailedOnPurpose } from '#core/failures/choose-failure.ts';
 import type { Services } from '#setup/services.ts';
 
-/** Seconds after which a client may repeat a request that was answered with 503. */
+/** Seconds after which a client may repeat a request that got a 503. */
 const storeRetry = '5';
 
 type Reporting = Pick<Services, 'log' | 'metrics' | 'fullness'>;
 
-/** Turns errors into answers, for all routes. An unexpected error is a 500 that reveals nothing but its request id. */
+/** Converts errors to responses, for all routes. An unexpected error is a 500 that reveals only its request id. */
 export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock' | 'config'>): Handler {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      // A client that went away while it was still sending gets no answer.
+      // A client that went away while it was still sending gets no response.
       if (!ctx.writable || ctx.res.headersSent) throw error;
       const problem = reported(services, ctx, error);
       const { dialect } = ctx.state;
       if (dialect === undefined) answer(ctx, problem, services.config.basePath);
       else {
         refuseIn(dialect, ctx, problem);
-        // All that sends is a POST. Other requests read mail.
+        // All requests that send mail are POSTs. Other requests read mail.
         if (ctx.method === 'POST')
           noteRefusedRequest(services, ctx, { status: ctx.status, detail: problem.detail }, error);
       }
@@ -57,7 +57,7 @@ export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock'
   };
 }
 
-/** Returns the problem that describes an error of a request. Counts the limits that it reached, and logs a failure of ours. */
+/** Returns the problem that describes a request's error. Counts the limits that it reached, and logs server failures. */
 export function reported(services: Reporting, ctx: Ctx, error: unknown): Problem {
   if (error instanceof Invalid) error.limits.forEach(services.metrics.limitReached);
   const problem = problemOf(error);
@@ -72,8 +72,8 @@ const unavailable = (code: ProblemCode, detail?: string) => ({
 });
 
 /**
- * Problems by the class of an error of the core. The first class that the error is an instance of counts. The detail is the message of the
- * error unless it is given here.
+ * Problems by class of core error. The first class that matches the error counts. The detail is the error's message unless given
+ * here.
  */
 const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'> & { detail?: string }][] = [
   [
@@ -118,7 +118,7 @@ function problemOnPurpose({ reply, message: detail }: FailedOnPurpose): Problem 
   return { status, code: status === 429 ? 'rate_limited' : code, detail, headers };
 }
 
-/** Challenges of a route that takes an API key as a bearer token (RFC 6750 section 3) or in its own header. */
+/** Challenges of a route that accepts an API key as a bearer token (RFC 6750 section 3) or in its own header. */
 const bearerChallenge = 'Bearer realm="Sandpost", ApiKey header="X-API-KEY"';
 
 function answer(ctx: Ctx, problem: Problem, basePath: string): void {
@@ -136,7 +136,7 @@ function answer(ctx: Ctx, problem: Problem, basePath: string): void {
 }
 
 function refuseIn(dialect: Dialect, ctx: Ctx, problem: Problem): void {
-  // The challenge of our own API is not that of the dialect.
+  // Our own API's challenge differs from the dialect's.
   const { 'WWW-Authenticate': _, ...headers } = problem.headers ?? {};
   ctx.set(headers);
   if (problem.status === 429) ctx.set(dialect.throttled?.(Number(headers['Retry-After'])) ?? {});
@@ -145,7 +145,7 @@ function refuseIn(dialect: Dialect, ctx: Ctx, problem: Problem): void {
   sendAnswer(ctx, dialect.refuse(problem, { path, hasKey }));
 }
 
-/** Logs a request that failed on the server's side. A full disk has one line a minute instead. */
+/** Logs a request that failed on the server side. A full disk is logged once a minute instead. */
 function logFailure({ log, fullness }: Reporting, ctx: Ctx, { status, code }: Problem, err: unknown): void {
   if (err instanceof StoreFull) {
     fullness.diskRefused();

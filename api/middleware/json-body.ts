@@ -2,7 +2,7 @@ import { Malformed } from '#core/errors.ts';
 import { limitOf } from '#core/limit-of.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 
-/** Parses a JSON body that has to be an object. Throws Malformed, with `advice` on a list. */
+/** Parses a JSON body, which must be an object. Throws Malformed, with `advice` on a list. */
 export function parseObject(bytes: Uint8Array, advice = ''): Record<string, unknown> {
   const value = parseJson(bytes);
   if (!isObject(value))
@@ -11,7 +11,7 @@ export function parseObject(bytes: Uint8Array, advice = ''): Record<string, unkn
 }
 
 /**
- * Parses a body that a JsonScanner has found within its bounds. Removes names that could reach a prototype. Throws
+ * Parses a body that a JsonScanner has found to be within its limits. Removes names that could reach a prototype. Throws
  * Malformed.
  */
 export function parseJson(bytes: Uint8Array): unknown {
@@ -29,7 +29,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Checks whether no string within has half a surrogate pair. Removes own properties named `__proto__` on the way. */
+/** Checks that no nested string contains half a surrogate pair. Removes own properties named `__proto__` on the way. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);
@@ -43,7 +43,7 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Limit on the values of a text. */
+/** Limit on a text's values. */
 export type ValueLimit = Extract<LimitName, 'http.bodyValues' | 'submissions.bodyValues'>;
 
 /** Limit that a text exceeds. */
@@ -52,8 +52,8 @@ export type ScannedLimit = ValueLimit | 'http.bodyLevels';
 const mostLevels = limits.http.bodyLevels;
 
 /**
- * Counts the values and levels of a JSON text (RFC 8259) while its bytes arrive, without building anything. Leaves the check
- * of the syntax to the parser. All structural bytes are ASCII, so that UTF-8 need not be decoded.
+ * Counts a JSON text's values and levels (RFC 8259) while its bytes arrive, without building anything. Leaves syntax checking to
+ * the parser. All structural bytes are ASCII, so UTF-8 need not be decoded.
  */
 export class JsonScanner {
   readonly #limit: ValueLimit;
@@ -62,7 +62,7 @@ export class JsonScanner {
   #levels = 0;
   #inString = false;
   #escaped = false;
-  /** True if the next byte begins a value that no comma announced, unless it is white space or a closing bracket. */
+  /** True if the next byte begins a value without a preceding comma, unless it is white space or a closing bracket. */
   #opened = true;
 
   constructor(limit: ValueLimit) {
@@ -90,7 +90,7 @@ export class JsonScanner {
     return null;
   }
 
-  /** Returns the place of the quotation mark that ends the string, or the end of the bytes. */
+  /** Returns the position of the quotation mark that ends the string, or the end of the bytes. */
   #passString(bytes: Uint8Array, from: number): number {
     let escaped = this.#escaped;
     let at = from;
@@ -117,7 +117,7 @@ export class JsonScanner {
   }
 }
 
-/** Returns the place of the last of the white space, or control characters, that begins at `from`. */
+/** Returns the position of the last white space or control character in the run that begins at `from`. */
 function lastBlank(bytes: Uint8Array, from: number): number {
   let at = from;
   while ((bytes[at + 1] ?? 0xff) <= 0x20) at += 1;

@@ -9,7 +9,7 @@ import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { UnreadAnswers } from '#gate/unread-answers.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Bytes from which a body is compressed, and bytes from which bodies are compressed one at a time. */
+/** Minimum bytes of a compressed body, and minimum bytes above which bodies are compressed one at a time. */
 const compressFrom = 1024;
 const compressAlone = 65_536;
 const encoders = {
@@ -21,9 +21,9 @@ const encoders = {
 type Encoding = 'br' | 'gzip' | 'identity';
 
 /**
- * Turns a JSON body into bytes, compressed if the client accepts that. A GET gets a strong ETag, and a 304 if the client has
- * the bytes. Bodies that are no plain objects or lists (streams, pages) pass unchanged. A handler may set `state.revision`, a text
- * that changes whenever the bytes change: they are then made only for a client that does not have them.
+ * Converts a JSON body to bytes, compressed if the client accepts that. A GET gets a strong ETag, and a 304 if the client has the
+ * bytes. Bodies other than plain objects or lists (streams, pages) pass unchanged. A handler may set `state.revision`, a text
+ * that changes whenever the bytes change: then the bytes are created only for a client that does not have them.
  */
 export function representation(answers: UnreadAnswers, baseUrl: string): Handler {
   const edition = JSON.stringify([programVersion, baseUrl]);
@@ -46,7 +46,7 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
   const known = tagged && revision !== undefined ? hash('sha256', edition + revision, 'base64url') : null;
   if (known !== null && isKnown(ctx, known, accepted(ctx))) return;
   const bytes = hasLongText(body) ? await longJson(body, user) : Buffer.from(JSON.stringify(body));
-  // A body with a revision has its encoding chosen before its length is known.
+  // The encoding of a body with a revision is chosen before its length is known.
   const encoding = known !== null || bytes.length >= compressFrom ? accepted(ctx) : 'identity';
   if (tagged && known === null && isKnown(ctx, hash('sha256', bytes, 'base64url'), encoding)) return;
   // Counts the whole body, which stays in memory while it is compressed.
@@ -58,15 +58,15 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
   }
 }
 
-/** Characters of a text that are written as JSON at a time. A control character takes six. */
+/** Number of characters written as JSON at a time. A control character takes six. */
 export const pieceCharacters = 32_768;
 
-/** True if a text of the body itself is longer than a piece. */
+/** True if a text directly in the body is longer than a piece. */
 export function hasLongText(body: object): boolean {
   return Object.values(body).some((value) => typeof value === 'string' && value.length > pieceCharacters);
 }
 
-/** Writes JSON as `JSON.stringify` does. Each piece of a long text has a turn: some take 30 ms a MiB. */
+/** Writes JSON like `JSON.stringify`. Each piece of a long text gets its own turn because some take 30 ms per MiB. */
 export async function longJson(body: object, user: Id | null): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (const piece of jsonPieces(body)) {
@@ -76,7 +76,7 @@ export async function longJson(body: object, user: Id | null): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Yields JSON as `JSON.stringify` writes it, with long texts in pieces. The levels of a value are bounded by its maker. */
+/** Yields JSON like `JSON.stringify`, with long texts in pieces. The value's creator limits its nesting. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (!hasLong(value)) yield JSON.stringify(value);
   else if (typeof value === 'string') {
@@ -104,7 +104,7 @@ function hasLong(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLong);
 }
 
-/** Yields a text in pieces. Cuts no surrogate pair, since a half of one would be written as an escape. */
+/** Yields a text in pieces. Never splits a surrogate pair because each half would be written as an escape. */
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = start + pieceCharacters;
@@ -121,8 +121,8 @@ async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: str
 }
 
 /**
- * Sets the strong validator (RFC 9110 section 8.8.3), one for each sequence of bytes. Returns true, with a 304, if the client
- * has it.
+ * Sets the strong validator (RFC 9110 section 8.8.3), one per sequence of bytes. Returns true, with a 304, if the client has the
+ * bytes.
  */
 function isKnown(ctx: Ctx, digest: string, encoding: Encoding): boolean {
   const tag = encoding === 'identity' ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;
@@ -138,7 +138,7 @@ function accepted(ctx: Ctx): Encoding {
   return encoding === 'br' || encoding === 'gzip' ? encoding : 'identity';
 }
 
-/** Long bodies are compressed one at a time, users in turn, since the same threads hash passwords. */
+/** Long bodies are compressed one at a time, with users in turn, because the same threads hash passwords. */
 const oneByOne = createFairLimiter({ places: 1 });
 
 function compress(user: Id, bytes: Buffer, encode: (bytes: Buffer) => Promise<Buffer>): Promise<Buffer> {

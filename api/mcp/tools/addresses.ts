@@ -6,7 +6,7 @@ import { responseShape } from '#api/shapes/response-shape.ts';
 import { queryText, textValue } from '#api/shapes/values.ts';
 import { invalid } from '#core/errors.ts';
 
-/** Accounts and domains that are looked at, the oldest first. */
+/** Maximum accounts and domains examined, oldest first. */
 const page = { page: 1, limit: 200 };
 
 export const createAddress = tool({
@@ -31,7 +31,7 @@ export const createAddress = tool({
       services.accounts.list(caller.team, { active: true }, page),
       services.domains.list(caller.team, { active: true }, page),
     ]);
-    // A catch-all takes mail of everybody, a capture account only that of applications that sign in.
+    // A catch-all accepts mail from everybody, a capture account only from applications that sign in.
     const usable = (['catchAll', 'capture'] as const)
       .flatMap((taker) => accounts.items.filter((account) => account[taker]))
       .flatMap(({ domainId }) => domains.items.find(({ id }) => id === domainId)?.name ?? []);
@@ -41,7 +41,7 @@ export const createAddress = tool({
   },
 });
 
-/** Returns the beginning of an address that a name makes, as the clients do. */
+/** Returns the beginning of an address derived from a name, as in the clients. */
 function readableOf(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return plain.slice(0, 40).replace(/^-|-$/g, '') || 'test';

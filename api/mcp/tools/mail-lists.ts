@@ -57,7 +57,7 @@ export const waitForMail = tool({
       ...fieldsOf(allMessagesQuery, ...conditions, 'after'),
       count: queryInteger(1, mostItems, 1).description('Number of messages to wait for.'),
       wait: {
-        // `wait` is the name in the REST API.
+        // `wait` is the REST API's name.
         names: ['within', 'wait'],
         schema: queryInteger(0, mostSeconds, 30).description('Seconds to wait.'),
       },

@@ -72,7 +72,7 @@ export const readMail = tool({
   },
 });
 
-/** Reads the beginning of a mail as it was received. Each byte that is no UTF-8 becomes U+FFFD. */
+/** Reads the beginning of an email as received. Invalid UTF-8 bytes become U+FFFD. */
 async function sourceOf({ services, caller }: McpCall, id: Id): Promise<string> {
   const raw = await readRaw(services, caller.team, id);
   const most = limits.mcp.textCharacters;
@@ -125,7 +125,7 @@ export const getAttachment = tool({
   },
 });
 
-/** Presents a file as a model can take it. */
+/** Presents a file in a form that a model can read. */
 function fileOf(
   {
     content_type: type,

@@ -12,7 +12,7 @@ const checkMessage = operation('checkMessage', checksShape);
 
 const shown = partOf(checksShape, 'clients', 'score', 'complete', 'findings', 'size', 'spam');
 
-/** Clients that most people read mail with: those of all 48 make a long answer. */
+/** Most widely used mail clients: results for all 48 make a long answer. */
 const usualClients = 'gmail,outlook,apple-mail';
 
 export const checkMail = tool({
