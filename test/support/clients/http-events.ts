@@ -7,7 +7,7 @@ export type Frame = { id?: string; event?: string; data?: Json; retry?: string; 
 
 const patienceMs = 60_000;
 
-/** Event stream client. A wait throws after 20 s. */
+/** Event stream client. A wait throws after 60 s. */
 export class EventReader implements AsyncDisposable {
   readonly frames: Frame[] = [];
   readonly response: IncomingMessage;

@@ -6,7 +6,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 const patienceMs = 60_000;
 const chunkBytes = 700;
 
-/** SMTP client that sends given bytes unchanged, in packets of a given size, and waits for replies. A wait throws after 20 s. */
+/** SMTP client that sends given bytes unchanged, in packets of a given size, and waits for replies. A wait throws after 60 s. */
 export class SmtpClient {
   readonly socket: Socket;
   readonly closed: Promise<void>;

@@ -4,8 +4,8 @@ import { scene } from './scene.ts';
 import { createUser, ok } from './user.ts';
 
 /**
- * Starts a program in which a user has three accounts with a mail each, and two keys: `one` is limited to the account `own`, and `two` to
- * `own` and `also`. The account `foreign` is in their team, and that of `stranger` is in another.
+ * Starts a program in which a user has three accounts with an email each, and two keys: `one` is limited to the account `own`,
+ * and `two` to `own` and `also`. The account `foreign` is in the same team, and the account of `stranger` in another.
  */
 export async function accountKeys() {
   const { program, user } = await scene();
@@ -38,5 +38,5 @@ export async function accountKeys() {
   };
 }
 
-/** Returns the ids of the messages of a list. */
+/** Returns the IDs of a list's messages. */
 export const idsOf = ({ items }: { items: { id: number }[] }) => items.map(({ id }) => id);

@@ -7,7 +7,7 @@ export type Apart = {
   processes: Process[];
   program: { baseUrl: string; httpPort: number; smtpPort: number };
   user: User;
-  /** Stops both. Throws where one does not end in order. */
+  /** Stops both. Throws if either does not end in order. */
   stop(): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 import type { Arrival } from '#core/messages/examine.ts';
 
-/** Arrival of a mail whose envelope tells nothing. */
+/** Arrival of an email whose envelope reveals nothing. */
 export const arrival: Arrival = {
   mailFrom: '',
   helo: null,
@@ -11,7 +11,7 @@ export const arrival: Arrival = {
   submitted: false,
 };
 
-/** Cuts a mail into pieces. */
+/** Cuts an email into pieces. */
 export async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

@@ -1,6 +1,6 @@
 import type { AuditFacts } from '#core/audit/facts.ts';
 
-/** Facts of a mail that passes all checks. */
+/** Facts of an email that passes all checks. */
 export const fine: AuditFacts = {
   headers: [
     { name: 'From', value: 'QA <qa@app.test>' },

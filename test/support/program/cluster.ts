@@ -3,7 +3,7 @@ import type { BoundServer } from '#test/support/stores/bound-server.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 import { Pod } from './pod.ts';
 
-/** The real program as a cluster: several processes on one database and one Redis, and a DNS server without names. */
+/** Real program as a cluster: several processes on one database and one Redis, and a DNS server without names. */
 export type Cluster = AsyncDisposable & {
   api: Pod[];
   smtp: Pod[];
@@ -19,7 +19,7 @@ export type ClusterOptions = {
   settings?: Record<string, string>;
 };
 
-/** Starts the processes, by default two of each. The rate limit is high unless it is set. */
+/** Starts the processes, by default two of each. The rate limit is high unless set. */
 export async function startCluster({
   api = 2,
   smtp = 2,

@@ -4,15 +4,15 @@ import { storeSettings } from './program.ts';
 
 type CommandResult = { code: number | null; out: string; err: string };
 
-/** Result of a command that did what it was asked for and had nothing to say. */
+/** Result of a command that succeeded and printed nothing. */
 export const done: CommandResult = { code: 0, out: '', err: '' };
 
 const deadlineMs = 120_000;
 
-/** Command before another that runs it without root's right to write into read-only files (capabilities(7)). */
+/** Command prefix that removes root's right to write to read-only files (capabilities(7)). */
 export const withoutOverride = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
 
-/** Runs `sandpost` with these arguments and settings until it ends. `input` is what it reads on standard input. */
+/** Runs `sandpost` with these arguments and settings until it ends. `input` is its standard input. */
 export async function runCommand(
   args: string[],
   settings: Record<string, string>,
@@ -32,7 +32,7 @@ export async function runCommand(
   return { code: await code, out: out.toString(), err: err.toString() };
 }
 
-/** Runs a command, whose arguments are separated by spaces. */
+/** Runs a command with space-separated arguments. */
 export type Run = (args: string, input?: string | Buffer) => Promise<CommandResult>;
 
 /** Returns a function that runs commands on the store of a program with this data folder. */

@@ -7,22 +7,22 @@ import { freePort } from '#test/support/runner/free-port.ts';
 /** Person at the identity provider. */
 export type Account = { sub: string; email?: string; email_verified?: boolean | string; groups?: unknown };
 
-/** Falsification of the answers of the token endpoint: other claims, signed again, or an ID token that is made anew. */
+/** Falsification of the token endpoint's responses: other claims, signed again, or a replaced ID token. */
 export type Tamper = { claims?: Record<string, unknown>; token?: (idToken: string) => string };
 
 /** Real identity provider on loopback, with one client: the program at `baseUrl`. */
 export type IdentityProvider = AsyncDisposable & {
   issuer: string;
-  /** Settings of a program that uses it, at `baseUrl`. */
+  /** Settings for a program that uses it, at `baseUrl`. */
   settings: Record<string, string>;
   httpPort: number;
   /** Person who signs in next. */
   account: Account;
-  /** Falsification of the next answers, or null. */
+  /** Falsification of the next responses, or null. */
   tamper: Tamper | null;
-  /** Answers all requests by itself if it returns true. */
+  /** Handles the request itself if it returns true. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
-  /** Paths that were asked for. */
+  /** Paths requested so far. */
   paths: string[];
   listen(): Promise<void>;
   close(): Promise<void>;
@@ -34,8 +34,8 @@ const signInPath = /^\/sign-in\/([\w-]+)(\/go)?$/;
 type Options = { down?: true; emailInToken?: true; basePath?: string };
 
 /**
- * Starts a provider. `down` leaves it closed until `listen`. Its sign-in page has one link, which signs `account` in. E-mail
- * and groups are told by the userinfo endpoint alone, unless `emailInToken` is set. `basePath`: path of the program's base URL.
+ * Starts a provider. `down` leaves it closed until `listen`. Its sign-in page has one link, which signs `account` in. Only the
+ * userinfo endpoint returns email and groups, unless `emailInToken` is set. `basePath`: path of the program's base URL.
  */
 export async function startIdentityProvider({
   down,
@@ -116,7 +116,7 @@ export async function startIdentityProvider({
   return own;
 }
 
-/** Signs an account in and grants all that the client asks for. Leads the browser back. */
+/** Signs an account in, grants everything the client requests, and returns the browser. */
 async function signIn(
   provider: Provider,
   { sub }: Account,
@@ -127,7 +127,7 @@ async function signIn(
   const grant = new provider.Grant({ accountId: sub, clientId: client.id });
   grant.addOIDCScope(String(params.scope));
   const consent = { grantId: await grant.save() };
-  // A session of an earlier account would be kept otherwise.
+  // Otherwise an earlier account's session would be kept.
   const login = { accountId: sub, remember: false };
   await provider.interactionFinished(
     request,

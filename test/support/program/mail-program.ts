@@ -4,22 +4,24 @@ import { type Program, startProgram } from './program.ts';
 import { sharedProgram } from './scene.ts';
 import { createUser, ok, type User } from './user.ts';
 
-/** The real program with a user, for tests that send it mail. Its DNS server answers at once, from `dns.zones`. */
+/** Real program with a user, for tests that send it mail. Its DNS server answers immediately, from `dns.zones`. */
 export type MailProgram = {
   program: Program;
   user: User;
   dns: DnsServer;
-  /** Returns the message ids that a 250 reply names. */
+  /** Returns the message IDs in a 250 reply. */
   idsOf(reply: string): number[];
-  /** Returns the stored bytes of a message. */
+  /** Returns a message's stored bytes. */
   raw(id: number): Promise<Buffer>;
-  /** Counts the messages of the user's account. */
+  /** Counts the messages in the user's account. */
   count(): Promise<number>;
   connect(): Promise<SmtpClient>;
   stop(): Promise<void>;
 };
 
-/** Without settings, the program and the DNS server are those of all files of the process. With settings, they are the caller's own. */
+/**
+ * Without settings, all files in the process share the program and the DNS server. With settings, the caller gets separate ones.
+ */
 export async function startMailProgram(
   settings?: Record<string, string>,
   zones: Record<string, ZoneEntry> = {},

@@ -6,8 +6,8 @@ import { type Process, startProcess } from './process.ts';
 import { temporaryDir } from './program.ts';
 
 /**
- * Tests that the blocks of commands of a page do what `wanted` says, by their names: output that matches the patterns in
- * their order. The blocks run beside `sandpost dev`, each after the block `begin`, as a user does who pastes them.
+ * Tests that a page's command blocks do what `wanted` says, by name: print output that matches the patterns in order. The blocks
+ * run beside `sandpost dev`, each after the block `begin`, as if a user pasted them.
  */
 export function testCommands(page: string, tools: string[], wanted: Record<string, RegExp[]>): void {
   const blocks = blocksOf(page, 'sh');

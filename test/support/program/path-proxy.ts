@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 /** Proxy on loopback that serves a program below a path, and nothing else. */
 export type PathProxy = AsyncDisposable & {
-  /** Address of the program behind the proxy, without a slash at its end. */
+  /** Address of the program behind the proxy, without a trailing slash. */
   baseUrl: string;
   /** Port of the program. */
   target: number;
-  /** True: removes the path from what it forwards. */
+  /** True removes the path from forwarded requests. */
   strips: boolean;
-  /** Paths outside of its own that were asked for. */
+  /** Requested paths outside its own. */
   strays: string[];
 };
 

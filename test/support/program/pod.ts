@@ -1,6 +1,6 @@
 import { type LogLine, type Process, startProcess } from './process.ts';
 
-/** An `api` or `smtp` process that can be stopped and started again. Its ports change each time. */
+/** Stoppable `api` or `smtp` process that can be started again. Its ports change each time. */
 export class Pod {
   readonly #command: 'api' | 'smtp';
   readonly #settings: Record<string, string>;
@@ -12,7 +12,7 @@ export class Pod {
     this.#settings = settings;
   }
 
-  /** True where the process runs and was not ended. */
+  /** True if the process is running. */
   get isUp(): boolean {
     return this.#process?.alive() ?? false;
   }
@@ -38,7 +38,7 @@ export class Pod {
     this.#process = await startProcess(this.#command, this.#settings);
   }
 
-  /** Stops the process, so that it answers nothing, or continues it. */
+  /** Suspends the process, so it answers nothing, or resumes it. */
   freeze(still: boolean): void {
     this.#process?.freeze(still);
   }
@@ -53,7 +53,7 @@ export class Pod {
     return (await this.#leave()?.stop()) ?? null;
   }
 
-  /** Returns the status of a probe: `livez` or `readyz`. */
+  /** Returns a probe's status: `livez` or `readyz`. */
   async probe(name: 'livez' | 'readyz'): Promise<number> {
     return (await this.#ops(name)).status;
   }

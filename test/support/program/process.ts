@@ -8,17 +8,17 @@ export type LogLine = Record<string, unknown> & { event?: string; what?: string;
 
 export type What = 'http' | 'smtp' | 'smtps' | 'ops';
 
-/** Process of the real program, on ports that the system chose. */
+/** Process of the real program, on ports chosen by the system. */
 export type Process = {
   ports: Record<What, number>;
   pid: number;
   /** Log lines so far. */
   log: LogLine[];
-  /** True where the process runs. */
+  /** True if the process is running. */
   alive(): boolean;
-  /** Stops the process, so that it answers nothing, or continues it. */
+  /** Suspends the process, so it answers nothing, or resumes it. */
   freeze(still: boolean): void;
-  /** Ends the process in order (SIGTERM) and gives its exit code. */
+  /** Ends the process in order (SIGTERM) and returns its exit code. */
   stop(): Promise<number | null>;
   /** Kills the process (SIGKILL), as a power cut would. */
   kill(): Promise<void>;
@@ -26,7 +26,7 @@ export type Process = {
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const startWithinMs = 120_000;
-/** Address at which nothing answers: no test depends on the DNS of its machine. */
+/** Address at which nothing answers: no test depends on its machine's DNS. */
 const deadDns = '127.0.0.1:9';
 
 /** Listeners of each command without further settings. */
@@ -39,7 +39,7 @@ const usual: Record<string, What[]> = {
   operator: ['ops'],
 };
 
-/** Starts `sandpost <command>` and waits until it listens. Throws with its output if it ends before. */
+/** Starts `sandpost <command>` and waits until it listens. Throws with its output if it ends earlier. */
 export async function startProcess(
   command: 'dev' | 'mailpit' | 'start' | 'api' | 'smtp' | 'operator',
   settings: Record<string, string>,
@@ -87,7 +87,7 @@ export async function startProcess(
   };
 }
 
-/** Waits until the log has named all ports, and gives them. Log lines are collected afterwards too. */
+/** Waits until the log has named all ports, and returns them. Continues to collect log lines afterward. */
 function listening(
   child: ChildProcess,
   command: string,

@@ -15,7 +15,7 @@ export type TestMail = {
   cc?: string;
 };
 
-/** Sends a mail by SMTP and gives the ids of the stored messages. */
+/** Sends an email by SMTP and returns the stored messages' IDs. */
 export async function deliver(program: Pick<Program, 'smtpPort'>, mail: TestMail): Promise<number[]> {
   const response = await transmit(program, mail);
   const ids = /stored as ([\d,]+)/.exec(response)?.[1];
@@ -23,7 +23,7 @@ export async function deliver(program: Pick<Program, 'smtpPort'>, mail: TestMail
   return ids.split(',').map(Number);
 }
 
-/** Sends a mail by SMTP and gives the last reply. */
+/** Sends an email by SMTP and returns the last reply. */
 export async function transmit(
   program: Pick<Program, 'smtpPort'>,
   { to, from = 'shop@example.com', raw, ...mail }: TestMail,
@@ -32,7 +32,7 @@ export async function transmit(
     host: '127.0.0.1',
     port: program.smtpPort,
     ignoreTLS: true,
-    // Ends before the time limit of a test file, so that the waiting test reports the failure.
+    // Ends before a test file's time limit, so the waiting test reports the failure.
     socketTimeout: 60_000,
   });
   const message = raw === undefined ? { from, to, subject: 'Hello', text: 'Hello there', ...mail } : { raw };
@@ -41,7 +41,7 @@ export async function transmit(
   return response;
 }
 
-/** Sends a mail to one recipient by SMTP and gives the id of the stored message. */
+/** Sends an email to one recipient by SMTP and returns the stored message's ID. */
 export async function deliverOne(program: Pick<Program, 'smtpPort'>, mail: TestMail): Promise<number> {
   const [id] = await deliver(program, mail);
   assert.ok(id);

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Output of a run of the program, and its exit code. The code is null if the run was ended from here. */
+/** Program's output and exit code. The code is null if the caller ended the run. */
 export type ProgramOutput = { output: string; code: number | null };
 
 const deadlineMs = 120_000;
 
 /**
- * Runs the program until it ends, or until `enough` is true of its output, on either stream and at any level. `during`
- * runs at that moment.
+ * Runs the program until it ends, or until `enough` is true for its output, on either stream and at any level. `during` runs at
+ * that moment.
  */
 export async function outputOf(
   args: string[],

@@ -8,34 +8,34 @@ import { dropDatabase, startMongod, type TestMongo, withDatabase } from '#test/s
 import { startRedis } from '#test/support/stores/redis-server.ts';
 import { type LogLine, type Process, startProcess } from './process.ts';
 
-/** The real program, on ports that the system chose: one process, or an `api` and an `smtp` process on a cluster store. */
+/** Real program, on ports chosen by the system: one process, or an `api` and an `smtp` process on a cluster store. */
 export type Program = AsyncDisposable & {
   baseUrl: string;
   httpPort: number;
   smtpPort: number;
   /** Port with implicit TLS, 0 without SANDPOST_SMTPS_PORT. */
   smtpsPort: number;
-  /** Ports for metrics and probes of the process that answers requests, and of the one that takes mail. */
+  /** Metrics and probe ports of the process that answers requests, and of the process that accepts mail. */
   opsPorts: { api: number; smtp: number };
-  /** Process id of the process that takes mail. */
+  /** Process ID of the process that accepts mail. */
   pid: number;
-  /** Ids of all its processes. */
+  /** IDs of all its processes. */
   pids: number[];
   dataDir: string;
   /** Log lines so far. */
   log: LogLine[];
-  /** Ends the program in order (SIGTERM) and gives its exit code. */
+  /** Ends the program in order (SIGTERM) and returns its exit code. */
   stop(): Promise<number | null>;
   /** Kills the program (SIGKILL), as a power cut would. */
   kill(): Promise<void>;
 };
 
-/** True where tests of the program run on MongoDB: `SANDPOST_TEST_STORE`, which `test/run.ts` sets. */
+/** True if tests of the program run on MongoDB: `SANDPOST_TEST_STORE`, which `test/run.ts` sets. */
 export const onCluster = process.env.SANDPOST_TEST_STORE === 'mongodb';
 
 /**
- * Starts the program with these settings and waits until it listens. Makes a data folder unless the settings name one. On
- * MongoDB the folder's name selects a database. Throws with its output if it ends before.
+ * Starts the program with these settings and waits until it listens. Creates a data folder unless the settings name one. On
+ * MongoDB, the folder's name selects a database. Throws with its output if it ends earlier.
  */
 export async function startProgram(settings: Record<string, string> = {}): Promise<Program> {
   const ownDir = settings.SANDPOST_DATA_DIR === undefined ? await temporaryDir() : null;
@@ -88,12 +88,12 @@ after(() => Promise.all([...databases].map(dropDatabase)));
 
 let servers: Promise<{ mongo: TestMongo; redisUrl: string }> | null = null;
 
-/** Returns the settings of the store of a program with this data folder, for a command that runs beside it or after it. */
+/** Returns the store settings of a program with this data folder, for a command that runs beside or after it. */
 export async function storeSettings(dataDir: string): Promise<Record<string, string>> {
   return { SANDPOST_DATA_DIR: dataDir, ...(onCluster && (await clusterAt(dataDir))) };
 }
 
-/** Settings of a database that belongs to the folder, on a MongoDB and a Redis that the tests of one file share. */
+/** Settings of a database that belongs to the folder, on a MongoDB and a Redis that one file's tests share. */
 async function clusterAt(dataDir: string): Promise<Record<string, string>> {
   servers ??= startServers();
   const { mongo, redisUrl } = await servers;
@@ -112,13 +112,13 @@ async function redis(): Promise<string> {
   return process.env.SANDPOST_TEST_REDIS_URL ?? (await startRedis()).url;
 }
 
-/** Runs `work` with the program on a data folder, which the program has for itself on the embedded store. */
+/** Runs `work` with the program on a data folder, which the program has to itself on the embedded store. */
 export async function running<T>(dataDir: string, work: (program: Program) => Promise<T>): Promise<T> {
   await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
   return await work(program);
 }
 
-/** Makes a folder that is removed when the test process ends. */
+/** Creates a folder that is removed when the test process ends. */
 export async function temporaryDir(): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'sandpost-test-'));
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));

@@ -3,5 +3,5 @@ import type { Quotas } from '#core/quotas.ts';
 
 const { domains, accounts, storageBytes } = limits.owned;
 
-/** Quotas of the default settings. */
+/** Quotas in the default settings. */
 export const quotas: Quotas = { domains, accounts, storageBytes };

@@ -1,7 +1,7 @@
 import type { ReportedMail } from '#core/failures/draft-reports.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
 
-/** Makes the request for a report on a recipient. */
+/** Builds the request for a report on a recipient. */
 export const ask = (
   address: string,
   kind: ReportRequest['kind'] = 'failed',
@@ -12,7 +12,7 @@ export const ask = (
   reply,
 });
 
-/** Mail of app@app.test to three recipients of its team, whose accounts simulate failures. */
+/** Email from app@app.test to three recipients in its team whose accounts simulate failures. */
 export const mail: ReportedMail = {
   mailFrom: 'app@app.test',
   remoteAddress: '10.1.0.7',

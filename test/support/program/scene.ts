@@ -3,18 +3,18 @@ import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server
 import { type Program, startProgram } from './program.ts';
 import { createUser, type User } from './user.ts';
 
-/** Stops what was started when all tests of the file have ended. Belongs before the first of them. */
+/** Stops what was started after all the file's tests have ended. Call it before the first test. */
 export async function forAllTests<T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T> {
   const started = await starting;
   after(() => started.stop());
   return started;
 }
 
-/** Program of all files of the process, and the DNS server that it asks. */
+/** Program shared by all files in the process, and the DNS server that it queries. */
 type OfAll = { program: Program; dns: DnsServer };
 let ofAll: Promise<OfAll> | null = null;
 
-/** Stops the program of all files. */
+/** Stops the shared program. */
 export async function stopProgramOfAll(): Promise<void> {
   if (ofAll === null) return;
   const { program, dns } = await ofAll;
@@ -24,12 +24,12 @@ export async function stopProgramOfAll(): Promise<void> {
 after(stopProgramOfAll);
 
 /**
- * Returns the real program, which all files of the process share, and its DNS server. The program's start takes longer than most tests.
- * Users of their own keep files apart, and its bounds on calls and registrations are beyond what all files need. A file that stops the
- * program, or counts what is in all of it, starts its own.
+ * Returns the real program, which all files in the process share, and its DNS server. Starting the program takes longer than most
+ * tests. Separate users keep files apart, and its limits on calls and registrations exceed what all files need. A file that stops
+ * the program, or counts everything in it, starts its own.
  */
 export async function sharedProgram(): Promise<OfAll> {
-  // A promise of this file's own: node:test takes what follows an `await` for part of the file that made the promise.
+  // Promise of this file: node:test attributes what follows an `await` to the file that created the promise.
   ofAll ??= startDnsServer().then(async (dns) => {
     const program = await startProgram({
       SANDPOST_DNS_SERVERS: dns.address,
@@ -44,7 +44,7 @@ export async function sharedProgram(): Promise<OfAll> {
 /** Returns the program of `sharedProgram`. */
 export const programOfAll = async (): Promise<Program> => (await sharedProgram()).program;
 
-/** Returns the real program with a user, for all tests of the file. With settings, the program is the file's own. */
+/** Returns the real program with a user, for all the file's tests. With settings, the file gets its own program. */
 export async function scene(settings?: Record<string, string>): Promise<{ program: Program; user: User }> {
   const program = await (settings === undefined ? programOfAll() : forAllTests(startProgram(settings)));
   return { program, user: await createUser(program) };

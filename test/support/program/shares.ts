@@ -6,7 +6,7 @@ import { newClient, ok } from './user.ts';
 
 type Seen = { status: number; headers: Record<string, string>; body: string };
 
-/** Sends a path as it is, without a credential, as a client of its own. */
+/** Sends a path unchanged, without a credential, as a separate client. */
 export async function openLink(
   program: Pick<Program, 'httpPort'>,
   path: string,
@@ -24,7 +24,7 @@ export async function openLink(
 
 export const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
 
-/** Makes a link, and adds its path. */
+/** Creates a share link, and adds its path. */
 export async function share(api: HttpClient, body: object) {
   const made = await ok(api.post('/api/shares', body));
   return { ...made, path: pathOf(made) };

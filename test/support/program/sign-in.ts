@@ -6,13 +6,13 @@ import type { Program } from './program.ts';
 export const sessionCookie = 'sandpost_session';
 type At = Pick<Program, 'baseUrl'>;
 
-/** Begins a sign-in by the identity provider, goes through its pages, and returns the address of the browser's return. */
+/** Starts a sign-in through the identity provider, follows its pages, and returns the address that the browser returns to. */
 export function beginAt({ baseUrl }: At, browser: BrowserLike, returnTo = '/'): Promise<string> {
   const start = `${baseUrl}/api/auth/oidc?return_to=${encodeURIComponent(returnTo)}`;
   return browser.follow(start, (url) => url.startsWith(`${baseUrl}/api/auth/oidc/callback`));
 }
 
-/** Signs in by the identity provider. */
+/** Signs in through the identity provider. */
 export async function signInAt(
   program: At,
   browser = new BrowserLike(),
@@ -21,14 +21,14 @@ export async function signInAt(
   return { ...answer, browser };
 }
 
-/** Returns a body that the API answers with in the browser's session. */
+/** Returns the API's response body in the browser's session. */
 export async function readAs({ baseUrl }: At, browser: BrowserLike, path: string): Promise<Json> {
   const { status, text } = await browser.open(`${baseUrl}${path}`, { accept: 'application/json' });
   assert.equal(status, 200, text);
   return JSON.parse(text);
 }
 
-/** Fails unless the answer is a page of the failure that makes nobody signed in. */
+/** Fails unless the response is an error page and nobody is signed in. */
 export function refused(answer: PageAnswer, status: number, sentence: RegExp, browser: BrowserLike): void {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);

@@ -33,8 +33,8 @@ export const configOf = (settings: Record<string, string> = {}) =>
 type WrittenBody = { pieces: Buffer[]; state: 'open' | 'finished' | 'discarded' };
 
 /**
- * Services of one catch-all account on `known.test` that keep everything in memory, for tests of limits or faults that the
- * real program cannot be made to have. Each part can be replaced.
+ * In-memory services for one catch-all account on `known.test`, for tests of limits or faults that the real program cannot be
+ * made to reach. Each part can be replaced.
  */
 export function memoryServices(replaced: Partial<SmtpServices> = {}) {
   const mails: PreparedMail[] = [];

@@ -5,14 +5,14 @@ import { deliverOne } from './program-mail.ts';
 import { createTeam, keyOf, type SharedTeam, sessionOf } from './team.ts';
 import { ok, type User } from './user.ts';
 
-/** Team with one thing of each kind. `ids` are theirs, by the names of path parameters. */
+/** Team with one object of each kind. `ids` are the objects', by path parameter name. */
 export type World = SharedTeam & { ids: Record<string, number> };
 type Permission = 'read' | 'send' | 'write' | 'manage' | 'self';
-/** Someone who calls. `code` is that of a refusal. */
+/** Caller of an operation. `code` is the code of a refusal. */
 export type Caller = { name: string; client: HttpClient; isKey: boolean; may: Permission[]; code: string };
 export type Place = { method: string; path: string; operationId: string };
 
-/** Makes a team with secrets in it: all of its texts have its name. */
+/** Creates a team with secrets: all its texts contain its name. */
 export async function createWorld(program: Program, founder: User, name: string): Promise<World> {
   const team = await createTeam(program, founder, name);
   const attachments = [{ filename: `${name}.txt`, content: name }];
@@ -48,7 +48,7 @@ export async function createWorld(program: Program, founder: User, name: string)
   return { ...team, ids };
 }
 
-/** Returns callers of each role in a team, and keys of each scope that its members made. */
+/** Returns callers with each role in a team, and keys of each scope that its members created. */
 export async function callersOf(
   program: Program,
   people: Record<'owner' | 'member' | 'viewer', User>,
@@ -106,11 +106,11 @@ const special: Record<string, Permission> = {
   assertMail: 'read',
   compareMails: 'read',
 };
-/** Returns what an operation does. One that is not named here reads with GET, and else writes. */
+/** Returns what an operation does. An operation that is not listed here reads if it is a GET, and otherwise writes. */
 export const permissionOf = ({ method, operationId }: Place): Permission =>
   special[operationId] ?? (method === 'GET' ? 'read' : 'write');
 
-/** Bodies that change the things of a team, for operations that take one. */
+/** Bodies that change a team's objects, for operations that accept one. */
 export const bodyFor = ({ operationId }: Place, team: World): object | undefined =>
   ({
     createDomain: { domain: 'new.test' },

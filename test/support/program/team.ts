@@ -5,26 +5,26 @@ import { ok, type User } from './user.ts';
 
 type Served = Pick<Program, 'baseUrl' | 'httpPort'>;
 
-/** Shared team with a domain and an account. The clients use the session of its owner and name the team. */
+/** Shared team with a domain and an account. The clients use its owner's session and name the team. */
 export type SharedTeam = {
   id: number;
   name: string;
   domain: { id: number; domain: string };
   account: { id: number };
   address: string;
-  /** The account's mailboxes by path. */
+  /** Account's mailboxes by path. */
   mailboxes: Record<string, number>;
   inbox: number;
   api: HttpClient;
 };
 
-/** Returns a client that uses the session of a user, in a team if one is given. */
+/** Returns a client that uses a user's session, in a team if one is given. */
 export function sessionOf(program: Served, { cookie }: Pick<User, 'cookie'>, team?: number): HttpClient {
   const named: Record<string, string> = team === undefined ? {} : { 'x-team-id': String(team) };
   return new HttpClient(program, { cookie, ...named });
 }
 
-/** Makes a team of `founder`. Its domain has the name of the team, and the id of the founder, which keeps files apart. */
+/** Creates a team for `founder`. Its domain contains the team's name and the founder's ID, which keeps files apart. */
 export async function createTeam(program: Served, founder: User, name: string): Promise<SharedTeam> {
   const { id } = await ok(sessionOf(program, founder).post('/api/teams', { name }));
   const api = sessionOf(program, founder, id);
@@ -50,7 +50,7 @@ export async function join(
   assert.equal(joined.id, id);
 }
 
-/** Returns a client with a new key, made by whom `maker` stands for. */
+/** Returns a client with a new key, which the user of `maker` creates. */
 export async function keyOf(
   program: Served,
   maker: HttpClient,

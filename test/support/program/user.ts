@@ -3,19 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { HttpClient, type Json } from '#test/support/clients/http.ts';
 import type { Program } from './program.ts';
 
-/** Registered user with a key, a verified domain and one account on it. */
+/** Registered user with a key and a verified domain that has one account. */
 export type User = {
   id: number;
   email: string;
   password: string;
-  /** Session cookie as `sandpost_session=…`, to be sent as `cookie`. */
+  /** Session cookie as `sandpost_session=…`, to send as `cookie`. */
   cookie: string;
   key: string;
   tokenId: number;
   domain: { id: number; domain: string };
   account: { id: number; address: string };
   address: string;
-  /** The account's mailboxes by path. */
+  /** Account's mailboxes by path. */
   mailboxes: Record<string, number>;
   inbox: number;
   /** Client that uses the key. */
@@ -23,13 +23,13 @@ export type User = {
 };
 
 let clients = 0;
-/** Returns the address of a client of its own, for a program that trusts this machine as a proxy. */
+/** Returns a separate client's address, for a program that trusts this machine as a proxy. */
 export function newClient(): string {
   clients += 1;
   return `198.18.${clients >> 8}.${clients & 255}`;
 }
 
-/** Registers a new user with the things that most tests need. */
+/** Registers a new user with what most tests need. */
 export async function createUser(
   program: Pick<Program, 'baseUrl' | 'httpPort'>,
   {
@@ -73,7 +73,7 @@ export function login(program: Pick<Program, 'baseUrl' | 'httpPort'>, email: str
   return new HttpClient(program).post('/api/auth/login', { email, password });
 }
 
-/** Returns the body of an answer, which must be a success. */
+/** Returns a response's body. The response must be a success. */
 export async function ok(answer: Promise<{ status: number; json: Json; body: Buffer }>): Promise<Json> {
   const { status, json, body } = await answer;
   assert.ok(status === 200 || status === 204, `${status}: ${body.subarray(0, 1000)}`);

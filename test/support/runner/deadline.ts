@@ -2,14 +2,14 @@ import { afterEach, beforeEach } from 'node:test';
 import { isMainThread, Worker } from 'node:worker_threads';
 
 /**
- * Time limits for the process of a test file, preloaded by the runner. A file that hangs, or keeps something open after
- * the last test, fails. The worker kills a process whose main thread never returns to its event loop. The attacks by sending
- * on MongoDB have taken 356 s. Several files in one process have twice the time.
+ * Time limits for a test file's process, preloaded by the runner. A file that hangs, or keeps something open after the last test,
+ * fails. The worker kills a process whose main thread never returns to its event loop. The attacks by sending on MongoDB have
+ * taken 356 s. Several files in one process have twice the time.
  */
 const isOne = process.env.SANDPOST_TEST_FILES === undefined;
 const forFileMs = isOne ? 590_000 : 1_190_000;
 const forThreadMs = forFileMs + 10_000;
-/** Time for the hooks of the last test, which stop servers, and for the start of what the next file needs. */
+/** Time for the last test's hooks, which stop servers, and for starting what the next file needs. */
 const afterTestsMs = isOne ? 30_000 : 150_000;
 
 function endAfter(ms: number, reason: string): NodeJS.Timeout {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Duration of a test file or of a part of the run, in seconds. */
+/** Duration of a test file or part of the run, in seconds. */
 export type Duration = [what: string, seconds: number];
 
-/** Writes durations into a file, the longest first, each with that of the run before, which the file has. */
+/** Writes durations to a file, longest first, each with its value from the previous run, which the file contains. */
 export function keepDurations(file: string, durations: Duration[]): void {
   const before = new Map(
     (existsSync(file) ? readFileSync(file, 'utf8') : '').split('\n').map((line) => {

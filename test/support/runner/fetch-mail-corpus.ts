@@ -12,14 +12,14 @@ import {
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Cache of other projects' mails: test data of mail software, under licences that do not permit redistribution. */
+/** Cache of other projects' emails: test data of mail software, under licenses that do not permit redistribution. */
 const folder = path.join(
   process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'),
   'sandpost',
   'mail-corpus',
 );
 
-/** Debian packages, as patterns for apt-cache, with the place of the mails in each. */
+/** Debian packages, as patterns for apt-cache, with the location of the emails in each. */
 const packages: [name: string, mails: string][] = [
   ['^libpython3.[0-9]+-testsuite$', 'usr/lib/python3*/test/test_email/data/*.txt'],
   ['^golang-github-jhillyerd-enmime-dev$', '**/*.raw'],
@@ -28,10 +28,10 @@ const packages: [name: string, mails: string][] = [
   ['^mailman3$', '**/*.eml'],
 ];
 
-/** Version of the mail-parser crate, whose mails have old character sets, bugs of other parsers and broken structures. */
+/** Version of the mail-parser crate, whose emails have old character sets, other parsers' bugs and broken structures. */
 const crate = '0.11.1';
 
-/** Lists the files of the corpus, one mail each, sorted. Downloads them first if they are missing. Throws if that fails. */
+/** Lists the corpus files, one email each, sorted. Downloads them first if they are missing. Throws if that fails. */
 export function mailCorpus(): string[] {
   if (!existsSync(folder)) fetchMailCorpus();
   return globSync('**/*', { cwd: folder, withFileTypes: true })
@@ -40,9 +40,9 @@ export function mailCorpus(): string[] {
     .sort();
 }
 
-/** Downloads by apt-get, which needs no root for it, and by cargo if it is installed. */
+/** Downloads by apt-get, which needs no root for this, and by cargo if it is installed. */
 function fetchMailCorpus(): void {
-  // Stands beside its place: a folder for temporary files may be in memory, from where nothing is renamed to a disk.
+  // Created beside its target: a temporary folder may be in memory, and files cannot be renamed from there to a disk.
   mkdirSync(path.dirname(folder), { recursive: true });
   const work = mkdtempSync(`${folder}-`);
   const run = (command: string, ...args: string[]) =>
@@ -70,7 +70,7 @@ function fetchMailCorpus(): void {
       run('cargo', 'vendor', '-q', 'vendor');
       keep('mail-parser', path.join(work, 'vendor', 'mail-parser'), '**/*.eml');
     }
-    // Renamed in one step, so that an interrupted download leaves no partial corpus. Another test may have been first.
+    // Renamed in one step, so an interrupted download leaves no partial corpus. Another test may have been first.
     try {
       renameSync(path.join(work, 'corpus'), folder);
     } catch (error) {

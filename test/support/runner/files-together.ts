@@ -2,13 +2,13 @@ import path from 'node:path';
 import { after, suite } from 'node:test';
 
 /**
- * Runs the test files that SANDPOST_TEST_FILES names, one a line, in this one process, each in a suite with its path. A file is loaded
- * when the one before it has ended: what the first has loaded serves all.
+ * Runs the test files that SANDPOST_TEST_FILES names, one per line, in this process, each in a suite with its path. Loads a file
+ * after the previous one has ended. All files share what the first has loaded.
  */
 const files = (process.env.SANDPOST_TEST_FILES ?? '').split('\n');
 
-// Loaded by one of the files, their hooks would close at the end of that file what all of them use. Those of the process run only when
-// nothing is open any more, so that what is shared ends here.
+// If one of the files loaded these modules, their hooks would close what all files use when that file ends. The process's hooks
+// run only after nothing is open, so shared resources are closed here.
 const closeAll: (() => Promise<void>)[] = [];
 if (files.some((file) => file.startsWith('test/'))) {
   closeAll.push((await import('#test/support/stores/store.ts')).closeKeptStores);

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 const given = new Set<number>();
 
 /**
- * Finds a free port below the range of outgoing connections. An outgoing connection could otherwise take the port before
- * the server starts, or while a server that keeps its port restarts.
+ * Finds a free port below the range of outgoing connections. Otherwise an outgoing connection could take the port before the
+ * server starts, or while a server that keeps its port restarts.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {

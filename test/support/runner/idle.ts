@@ -1,15 +1,15 @@
 import { cpus } from 'node:os';
 
-/** Times of all processors together since the machine started, ms. */
+/** Total times of all processors since the machine started, in ms. */
 export type ProcessorTimes = { idle: number; all: number };
 
-/** Shares of processor time: of more idle time, a place is added; of less, one is taken away. */
+/** Shares of processor time: above `more`, a slot is added; below `fewer`, a slot is removed. */
 const bounds = { more: 0.25, fewer: 0.05 };
-/** Time over which the shares are measured, ms of each processor. */
+/** Period over which the shares are measured, in ms per processor. */
 const measuredMs = 2_000;
 const mostMore = 2;
 
-/** Counts places for jobs that wait as well as work: those of `base`, and up to two more while processors are idle. */
+/** Counts slots for jobs that wait as well as work: those of `base`, and up to two more while processors are idle. */
 export function placesWhileIdle(base: () => number, read = processorTimes): () => number {
   let before = read();
   let more = 0;

@@ -7,8 +7,8 @@ const neededBytes = 4 * 1024 ** 3;
 const prefix = 'sandpost-tests-';
 
 /**
- * Makes a folder for what tests write: in memory where Linux has room for it, as a mongod syncs a file for each of its indexes,
- * otherwise on the disk. Removed with this process, or by the next one if this one is killed.
+ * Creates a folder for what tests write: in memory if Linux has room for it, because a mongod syncs a file for each of its
+ * indexes, otherwise on disk. Removed with this process, or by the next if this one is killed.
  */
 export function memoryFolder(): string {
   const parent = hasRoom() ? inMemory : tmpdir();

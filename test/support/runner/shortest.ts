@@ -1,6 +1,6 @@
 /**
- * Measures a duration in ms until it is below `most`, three times at most. Returns the shortest: a delay of the machine comes with
- * one measurement, a delay of the program with each.
+ * Measures a duration in ms until it is below `most`, at most three times. Returns the shortest: a machine delay affects one
+ * measurement, a program delay every one.
  */
 export async function shortest(most: number, measure: () => Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
@@ -8,7 +8,7 @@ export async function shortest(most: number, measure: () => Promise<number>): Pr
   return least;
 }
 
-/** Returns how long some work takes, ms. */
+/** Returns how long some work takes, in ms. */
 export async function durationOf(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await work();

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Work that takes part of a machine, such as a test file in a process of its own. */
+/** Work that takes part of a machine, such as a test file in a separate process. */
 export type Job<Result> = () => Promise<Result>;
 
 /**
- * Runs jobs side by side, and yields the result of each when it has ended. Those of `busy` share `places()`, which is asked again when a
- * job ends and every `everyMs`. Those of a row, which mostly wait, run beside them, one after the other. Throws the first error of a job.
+ * Runs jobs side by side, and yields each result as it arrives. Jobs in `busy` share `places()`, which is called again when a job
+ * ends and every `everyMs`. Jobs in a row, which mostly wait, run beside them, one after the other. Throws a job's first error.
  */
 export async function* sideBySide<Result>(
   busy: Job<Result>[],

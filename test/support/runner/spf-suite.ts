@@ -5,13 +5,13 @@ import path from 'node:path';
 
 const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'sandpost');
 const file = path.join(cache, 'rfc7208-tests.json');
-/** Python with a YAML reader, installed by test/setup.sh for the tests of the API. */
+/** Python with a YAML reader, which test/setup.sh installs for the API tests. */
 const python = path.join(cache, 'schemathesis', 'bin', 'python');
 const release = 'pyspf==2.0.14';
 
 type Record = 'TIMEOUT' | { [type: string]: string | string[] | [number, string] };
 
-/** One scenario of openspf.org's suite for RFC 7208: DNS names with their records, and cases that use them. */
+/** Scenario in openspf.org's suite for RFC 7208: DNS names with their records, and cases that use them. */
 export type Scenario = {
   description: string;
   zonedata: { [name: string]: Record[] };
@@ -28,7 +28,7 @@ export type Scenario = {
 
 export const hasSpfSuite = () => existsSync(file) || existsSync(python);
 
-/** Reads the suite that the package pyspf contains, and downloads it first if it is missing. Throws if that fails. */
+/** Reads the suite from the package pyspf, which it downloads first if it is missing. Throws if that fails. */
 export function spfSuite(): Scenario[] {
   if (!existsSync(file)) fetchSuite();
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -49,7 +49,7 @@ function fetchSuite(): void {
     run('-m', 'pip', 'download', '-q', '--no-deps', '--no-binary', ':all:', release);
     run('-c', convert);
     mkdirSync(cache, { recursive: true });
-    // Copied before the rename, since the temporary folder may be on another file system.
+    // Copied before the rename, because the temporary folder may be on another file system.
     const beside = `${file}.${process.pid}`;
     copyFileSync(path.join(work, 'suite.json'), beside);
     renameSync(beside, file);

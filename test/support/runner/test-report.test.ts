@@ -18,7 +18,7 @@ const failure: Extract<TestEvent, { type: 'test:fail' }> = {
 const failed: Attempt = { events: [failure], sums: new Map([['fail', 1]]), ok: false };
 const passed: Attempt = { events: [], sums: new Map([['pass', 1]]), ok: true };
 
-/** Returns the messages of the events that are no results of tests. */
+/** Returns the messages of events that are not test results. */
 const messages = (events: Iterable<TestEvent>) =>
   [...events].flatMap(({ type, data }) => (type === 'test:diagnostic' ? [data.message] : []));
 

@@ -2,19 +2,19 @@ import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 
-/** Events that carry the name of a test. */
+/** Events that contain a test's name. */
 const named = new Set(['test:start', 'test:pass', 'test:fail']);
 
-/** Length of the part of stderr in the report of a file that ends early, characters. */
+/** Maximum characters of stderr in the report on a file that ends early. */
 const shownOfStderr = 2000;
 
 /** Starts a run of test files. */
 export type Runner = (files: string[]) => AsyncIterable<TestEvent>;
 
-/** One run of test files that has ended: its events without closing lines, and what these lines said. */
+/** Completed run of test files: its events without closing lines, and the content of these lines. */
 export type Attempt = { events: TestEvent[]; sums: Map<string, number>; ok: boolean };
 
-/** Runs test files to their end. Adds `label` to the names of tests. */
+/** Runs test files to their end. Adds `label` to test names. */
 export async function attempt(files: string[], run: Runner, label = ''): Promise<Attempt> {
   const made: Attempt = { events: [], sums: new Map(), ok: true };
   // Files without a summary so far, each with the end of its stderr.
@@ -29,7 +29,7 @@ export async function attempt(files: string[], run: Runner, label = ''): Promise
       if (before !== undefined) unfinished.set(file, (before + data.message).slice(-shownOfStderr));
     }
     if (type === 'test:summary') {
-      // Summaries end each file, and one without a file name ends the run.
+      // A summary ends each file, and a summary without a file name ends the run.
       if (data.file === undefined) succeeded = data.success;
       else unfinished.delete(data.file);
     } else if (type === 'test:diagnostic' && data.file === undefined) {
@@ -41,18 +41,18 @@ export async function attempt(files: string[], run: Runner, label = ''): Promise
     }
   }
   if (!succeeded) made.ok = false;
-  // node:test passes a file that calls process.exit(0) before its tests ran, and one without tests.
+  // node:test passes a file that calls process.exit(0) before its tests ran, and a file without tests.
   for (const [file, stderr] of unfinished) endedEarly(made, relative('', file) + label, stderr);
   return made;
 }
 
-/** Merges several runs of node:test into one: events in sequence, closing lines summed. */
+/** Merges several node:test runs into one: events in sequence, closing lines summed. */
 export class TestReport {
   readonly #begun = performance.now();
   readonly #sums = new Map<string, number>();
   #ok = true;
 
-  /** Turns false when a test fails, or when a file or a run ends early. */
+  /** Becomes false when a test fails, or when a file or a run ends early. */
   get ok(): boolean {
     return this.#ok;
   }
@@ -64,7 +64,7 @@ export class TestReport {
     yield* events;
   }
 
-  /** Tells what failed in a first run, with what it wrote to stderr, without counting it. */
+  /** Reports what failed in a first run, with its stderr, without counting it. */
   *failedFirst({ events }: Attempt): Generator<TestEvent> {
     for (const event of events) {
       if (event.type === 'test:fail') yield diagnostic(`failed in the first run: ${wordsOf(event.data)}`);
@@ -78,7 +78,7 @@ export class TestReport {
     if (second.ok) count(this.#sums, 'passed_again', 1);
   }
 
-  /** Reports one test as skipped. */
+  /** Reports a test as skipped. */
   *skip(name: string, reason: string): Generator<TestEvent> {
     for (const sum of ['tests', 'skipped']) count(this.#sums, sum, 1);
     const data = topLevel(name);
@@ -118,5 +118,5 @@ const diagnostic = (message: string): TestEvent => ({
 const wordsOf = ({ name, details }: Extract<TestEvent, { type: 'test:fail' }>['data']) =>
   `${name}: ${inspect(details.error.cause ?? details.error)}`;
 
-/** Data of an event of a test without a parent. */
+/** Event data for a test without a parent. */
 const topLevel = (name: string) => ({ name, nesting: 0, testNumber: 1, testId: 0, parentId: 0, tags: [] });

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Waits until a condition is true, and throws after two minutes by default: the machine may be busy. Asks less often than the
- * program allows requests.
+ * Waits until a condition is true, and throws after two minutes by default: the machine may be busy. Polls less often than the
+ * program's rate limit allows.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** Place in a file, and its text. */
+/** Location in a file, and its text. */
 export type Found = { file: string; line: number; text: string };
 
-/** Regular expressions of a file, spreads of a list as the arguments of a call, and whether the file makes expressions as it is loaded. */
+/** File's regular expressions and spreads of lists into call arguments, and whether it creates expressions while loading. */
 export type Source = {
   literals: (Found & { pattern: string; flags: string })[];
   spreads: Found[];
   makesExpressions: boolean;
 };
 
-/** Methods whose arguments are items of a list: a call with many of them overflows the stack. */
+/** Methods whose arguments are a list's items: a call with many items overflows the stack. */
 const ofItems = new Set([
   'push',
   'unshift',
@@ -23,7 +23,7 @@ const ofItems = new Set([
   'fromCodePoint',
 ]);
 
-/** Reads a file of TypeScript. */
+/** Reads a TypeScript file. */
 export function readSource(file: string): Source {
   const text = readFileSync(file, 'utf8');
   const found: Source = { literals: [], spreads: [], makesExpressions: false };
@@ -66,7 +66,7 @@ export function readSource(file: string): Source {
   return found;
 }
 
-/** Tests for a comment at a place, or in the three lines before it, which says what bounds it. */
+/** Checks whether a comment at a location, or within three lines before it, names a bound. */
 export function isBounded({ file, line }: Found): boolean {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.slice(Math.max(0, line - 4), line).some((text) => /(?:\/\/|\*).*\bBounded: /.test(text));

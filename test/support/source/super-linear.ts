@@ -3,9 +3,8 @@ import { isDisjointWith, JS, NFA } from 'refa';
 import { analyse } from 'scslre';
 
 /**
- * Returns the parts of an expression by which a search takes more than linear time: quantifiers that exchange characters, or that
- * run to the end of a text from each of many places. `scslre` finds the first kind, and of the second those at the beginning of
- * an expression.
+ * Returns the parts of an expression that make a search take more than linear time: quantifiers that exchange characters, or that
+ * run to the end of a text from many places. `scslre` finds the first kind, and the second at the beginning of an expression.
  */
 export function superLinearParts(source: string, flags: string): string[] {
   if (!/[*+]|\{\d+,\}/.test(source)) return [];
@@ -20,7 +19,7 @@ export function superLinearParts(source: string, flags: string): string[] {
   return [...new Set([...found, ...restarts(parser, flags, rest)])];
 }
 
-/** Returns the `.*` that takes all the rest of a text (`.*$` with the flag s). What follows it is always met. */
+/** Returns the `.*` that matches the rest of a text (`.*$` with the flag s). Whatever follows it always matches. */
 function restOf({ pattern, flags }: JS.RegexppAst): AST.Quantifier | null {
   const [alternative, another] = pattern.alternatives;
   if (alternative === undefined || another !== undefined || !flags.dotAll || flags.multiline) return null;
@@ -32,8 +31,8 @@ function restOf({ pattern, flags }: JS.RegexppAst): AST.Quantifier | null {
 }
 
 /**
- * Finds quantifiers without an end that take what stands before them in the expression, so that each repetition of that begins
- * a search to the end of the text, and that something must follow: `foo=[^;]*;`.
+ * Finds unbounded quantifiers that also match what precedes them in the expression, and that something must follow: `foo=[^;]*;`.
+ * Each repetition of the preceding text starts a search to the end of the text.
  */
 function restarts(parser: JS.Parser, flags: string, rest: AST.Quantifier | null): string[] {
   if (flags.includes('y')) return [];
@@ -66,7 +65,7 @@ function restarts(parser: JS.Parser, flags: string, rest: AST.Quantifier | null)
   return found;
 }
 
-/** Tests whether what an element matches may be nothing. */
+/** Checks whether an element can match an empty string. */
 function canBeEmpty(element: AST.Element): boolean {
   switch (element.type) {
     case 'Quantifier':

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { freePort } from '#test/support/runner/free-port.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Server of one test, in a temporary folder. Keeps its port when it is started again. */
+/** Test's server, in a temporary folder. Keeps its port across restarts. */
 export type BoundServer = {
   port: number;
   folder: string;
@@ -15,15 +15,15 @@ export type BoundServer = {
   start(): Promise<void>;
   /** Ends the server and keeps its folder: `SIGKILL` for a crash, `SIGTERM` for an orderly stop. */
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>;
-  /** Stops the server, so that it answers nothing, or continues it. */
+  /** Suspends the server, so it answers nothing, or resumes it. */
   freeze(still: boolean): void;
   /** Ends the server and removes its folder. */
   remove(): Promise<void>;
 };
 
 /**
- * Makes a server, with its folder in `parent`, that ends with this process, however this process ends: a watcher waits for the end of its standard
- * input, which closes with this process, then kills the server and removes the folder.
+ * Creates a server, with its folder in `parent`, that ends with this process, however this process ends: a watcher waits until
+ * its standard input closes, which this process's end causes, then kills the server and removes the folder.
  */
 export async function bindServer(
   command: string,

@@ -9,7 +9,7 @@ import type { BoundServer } from './bound-server.ts';
 import { bindMongod, initiate, writable } from './mongod.ts';
 import { startRedis } from './redis-server.ts';
 
-/** Starts a replica set `tls` that takes TLS connections only, with this certificate. */
+/** Starts a replica set `tls` that accepts only TLS connections, with this certificate. */
 export async function startTlsMongod({
   ca,
   pem,
@@ -24,8 +24,8 @@ export async function startTlsMongod({
 }
 
 /**
- * Starts a replica set `guarded` that requires a password. The users `app` (readWrite on the database `sandpost`) and
- * `reader` (read) have this password. `uri` names no user.
+ * Starts a replica set `guarded` that requires a password. The users `app` (readWrite on the database `sandpost`) and `reader`
+ * (read) have this password. `uri` names no user.
  */
 export async function startGuardedMongod(password: string): Promise<{ uri: string; server: BoundServer }> {
   const keyFile = path.join(await temporaryDir(), 'key');
@@ -34,7 +34,7 @@ export async function startGuardedMongod(password: string): Promise<{ uri: strin
   await server.start();
   await initiate('guarded', [server.port]);
   const uri = `mongodb://127.0.0.1:${server.port}/sandpost?replicaSet=guarded&authSource=admin`;
-  // mongod lets a local client make the first user without a password (localhost exception).
+  // mongod lets a local client create the first user without a password (localhost exception).
   const root = { createUser: 'root', pwd: password, roles: ['root'] };
   await asAdmin(uri, root);
   const user = (createUser: string, role: string) =>
@@ -57,7 +57,7 @@ async function asAdmin(uri: string, command: Record<string, unknown>): Promise<v
   }
 }
 
-/** Starts a Redis that takes TLS connections only. */
+/** Starts a Redis that accepts only TLS connections. */
 export async function startTlsRedis({ ca, cert, key }: Certificates): Promise<BoundServer> {
   const { server } = await startRedis((port) => [
     ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
@@ -66,7 +66,7 @@ export async function startTlsRedis({ ca, cert, key }: Certificates): Promise<Bo
   return server;
 }
 
-/** Starts a Redis that requires this password, of the default user and of the ACL user `sandpost`. */
+/** Starts a Redis that requires this password from the default user and the ACL user `sandpost`. */
 export async function startGuardedRedis(password: string): Promise<BoundServer> {
   const { server } = await startRedis(() => ['--requirepass', password]);
   const acl = ['acl', 'setuser', 'sandpost', 'on', `>${password}`, '~*', '&*', '+@all'];

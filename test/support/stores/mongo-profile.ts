@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb';
 
-/** Returns mongod's profile entries of the operations that `work` causes. An entry contains the executed plan. */
+/** Returns mongod's profile entries for the operations that `work` causes. An entry contains the executed plan. */
 export async function profiled(db: Db, work: () => Promise<unknown>): Promise<Document[]> {
   await db.command({ profile: 2 });
   await work().finally(() => db.command({ profile: 0 }));
@@ -10,10 +10,10 @@ export async function profiled(db: Db, work: () => Promise<unknown>): Promise<Do
   return noted;
 }
 
-/** Maximum rows that one query with several parts may read in a test. The profile does not show the plans of its parts. */
+/** Maximum rows that one query with several parts may read in a test. The profile does not show its parts' plans. */
 const mostExamined = 40;
 
-/** Returns the operations without an index for their conditions, or for their order. */
+/** Returns the operations without an index for their conditions or their order. */
 export function careless(operations: Document[]): string[] {
   const readsTooMuch = ({ command, docsExamined }: Document) =>
     command.aggregate === 'teamVersions' && docsExamined > mostExamined;

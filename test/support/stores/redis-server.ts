@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { type BoundServer, bindServer } from './bound-server.ts';
 
-/** Starts a real redis-server, found on the PATH, without persistence. `more` gives further arguments, which prevail. */
+/** Starts a real redis-server from the PATH, without persistence. `more` contains further arguments, which take precedence. */
 export async function startRedis(
   more: (port: number) => string[] = () => [],
 ): Promise<{ url: string; server: BoundServer }> {
@@ -14,7 +14,7 @@ export async function startRedis(
   return { url: `redis://127.0.0.1:${server.port}`, server };
 }
 
-/** Returns why tests of Redis are skipped, or false if redis-server is installed. */
+/** Returns why Redis tests are skipped, or false if redis-server is installed. */
 export function withoutRedis(): string | false {
   const { error } = spawnSync('redis-server', ['--version'], { stdio: 'ignore' });
   return error ? 'redis-server is not installed; test/setup.sh does it' : false;

@@ -2,11 +2,11 @@ import { MongoClient } from 'mongodb';
 import type { BoundServer } from './bound-server.ts';
 import { bindMongod, initiate, writable } from './mongod.ts';
 
-/** Replica set of three members, for tests of failover. */
+/** Three-member replica set for failover tests. */
 export type TestReplicaSet = {
   uri: string;
   members: BoundServer[];
-  /** Returns the member that takes writes now. */
+  /** Returns the member that currently accepts writes. */
   primary(): Promise<BoundServer>;
   /** Asks the primary to step down. Another member is elected. */
   stepDown(): Promise<void>;

@@ -2,13 +2,10 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MongoClient } from 'mongodb';
 
-/**
- * Number of rows by table: those of a team, bodies without a message, and sessions of keys that are gone. Tables without any
- * are left out.
- */
+/** Number of rows by table: a team's rows, bodies without a message, and sessions of deleted keys. Omits empty tables. */
 export type TeamRows = Record<string, number>;
 
-/** Counts the rows of a team in the file of the embedded store. */
+/** Counts a team's rows in the embedded store's file. */
 export function rowsInFile(dataDir: string, team: number): TeamRows {
   const db = new DatabaseSync(path.join(dataDir, 'sandpost.db'), { readOnly: true });
   try {
@@ -33,7 +30,7 @@ export function rowsInFile(dataDir: string, team: number): TeamRows {
   }
 }
 
-/** Counts the rows of a team in a database of MongoDB. */
+/** Counts a team's rows in a MongoDB database. */
 export async function rowsInMongo(uri: string, team: number): Promise<TeamRows> {
   const client = new MongoClient(uri);
   try {

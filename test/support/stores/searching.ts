@@ -3,7 +3,7 @@ import type { PartField, Query } from '#core/messages/query.ts';
 
 type Parts = { words?: string[]; to?: string; from?: string; subject?: string };
 
-/** Makes a filter of folded texts, by the field that each is looked for in. */
+/** Builds a filter for folded texts, by the field to search. */
 export function searching({ words = [], ...parts }: Parts): Pick<MessageFilter, 'query'> {
   const term = (field: PartField, part: string): Query => ({ field, part, typed: part });
   const fields = Object.entries(parts).map(([field, part]) => term(field as keyof typeof parts, part));

@@ -7,12 +7,12 @@ import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
 import { closeMongo, openTemporaryMongo } from './mongo-store.ts';
 import { type PeopledStore, withPeople } from './people.ts';
 
-/** Numbers of rows by table or collection. Tables that say nothing about a team are left out. */
+/** Numbers of rows by table or collection, except tables unrelated to a team. */
 export type RowCounts = Record<string, number>;
 
 /**
- * Store of one test. `reopen` closes it and opens the same data again. `count` counts the rows of all tables. `empty` removes them, and
- * no id is given twice. `dispose` closes the store and removes its data.
+ * Test's store. `reopen` closes it and opens the same data again. `count` counts the rows in all tables. `empty` removes them,
+ * without reusing IDs. `dispose` closes the store and removes its data.
  */
 export type OpenedStore = {
   store: PeopledStore;
@@ -44,8 +44,8 @@ export async function closeKeptStores(): Promise<void> {
 after(closeKeptStores);
 
 /**
- * Runs `use` on an empty store, which is then emptied and kept for the next test of the process: its threads, connections and indexes
- * take longer to make than most tests. A failed test leaves none.
+ * Runs `use` on an empty store, then empties it and keeps it for the process's next test: its threads, connections and indexes
+ * take longer to create than most tests. A failed test does not keep its store.
  */
 export async function onEmptyStore(
   { name, open }: TestStore,
@@ -62,7 +62,7 @@ export async function onEmptyStore(
   }
 }
 
-/** Tables of the store itself. */
+/** Store's internal tables. */
 const ofTheStore = ['probe', 'installation', 'migration', 'sqlite_sequence'];
 
 async function openTemporarySqlite(): Promise<OpenedStore> {
