@@ -102,7 +102,10 @@ export class Line implements LineOfWords {
   get isAnnouncing(): boolean {
     this.#isAnnouncing ??=
       this.announcements.some(({ strength }) => strength !== 'weak') &&
-      !this.tokens.some((token, at) => token.shape === 'digits' && !this.isNamed(at));
+      !this.tokens.some(({ shape, colon }, at) => {
+        const linked = colon || ((this.tokens[at - 1]?.kinds ?? 0) & kind.link) !== 0;
+        return (shape === 'digits' || (shape === 'mixed' && linked)) && !this.isNamed(at);
+      });
     return this.#isAnnouncing;
   }
 

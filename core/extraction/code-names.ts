@@ -15,7 +15,9 @@ export function isNamed(line: LineOfWords, place: number): boolean {
     const [token, next] = [tokens[at], tokens[at + 1]];
     if (token === undefined || next === undefined || next.breaks || line.announcement(at)) return false;
     if (/[,;，、]/.test(text.slice(token.end, next.start).slice(0, 8))) return id;
-    if (token.kinds & kind.named) return numeral || !linked || !isAnnouncedBefore(line, at);
+    // `Your OTP (Ref: 4471) is 660913`
+    const opens = '(['.includes(text.charAt(token.start - 1) || ' ');
+    if (token.kinds & kind.named) return numeral || opens || !linked || !isAnnouncedBefore(line, at);
     if (at === place - 1 && !linked && token.kinds & kind.other) return true;
     if (token.kinds & kind.numeral) {
       numeral = true;
@@ -71,6 +73,11 @@ export function isZipCode(tokens: Token[], place: number): boolean {
 export function isInwardCode(tokens: Token[], place: number): boolean {
   const [before, token] = [tokens[place - 1], tokens[place]];
   return /^[0-9][A-Z]{2}$/.test(token?.value ?? '') && /^[A-Z]{1,2}[0-9][A-Z0-9]?$/.test(before?.value ?? '');
+}
+
+/** Checks for the key of an issue: `ACME-4817: login code is not accepted`. */
+export function isIssueKey({ value }: Token): boolean {
+  return /^[A-Z]{2,10}-[0-9]{1,5}$/.test(value);
 }
 
 /** Checks for a number in an example or in source code: `codes like 123456`, `const code = '123456'`. */

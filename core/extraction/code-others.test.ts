@@ -187,6 +187,16 @@ const mails: [subject: string, text: string][] = [
   ['Счет', 'Код плательщика 204819'],
   ['Invitation', 'Join by phone\n(US) +1 224-588-4829\nPIN: 739164820'],
   ['Tagihan', 'Kode bayar: 829137'],
+  // Numbers of registers, which footers have.
+  ['New login', 'Registered in England and Wales, registration number 1026167'],
+  ['Welcome', 'Número de registro: 604817'],
+  ['Invoice', 'VAT identification number: 60481799'],
+  ['Facture', "Numéro d'identification : 60481799"],
+  ['Rechnung', 'Identifikationsnummer 60481799'],
+  // Issues about codes.
+  ['[JIRA] (ACME-4817) Verification code is not accepted', 'Sam updated ACME-4817'],
+  ['[ACME-4817] Login code does not arrive', 'Sam commented'],
+  ['PR-4817 adds login codes', 'See the diff.'],
   ['Shipping', 'DHL Sendungsnummer 00340434161094042557, Sendungscode 4829'],
 ];
 

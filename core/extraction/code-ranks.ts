@@ -1,6 +1,6 @@
 import { isDeviceCode, isListed, isLoneWord, isOpen, isScrambled, isUnspoken } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
-import { isExample, isRetired, isZipCode } from './code-names.ts';
+import { isExample, isIssueKey, isRetired, isZipCode } from './code-names.ts';
 import { isReference } from './code-purposes.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
@@ -64,7 +64,8 @@ export function rankOf(place: number, around: Surroundings): number {
 /** Ranks a word that is next to an announcement on its line. */
 function beside(line: Line, place: number): Finding {
   const behind = behindAnnouncement(line, place);
-  const shape = line.tokens[place]?.shape;
+  const token = line.tokens[place];
+  const shape = token?.shape;
   if (behind !== null) {
     const { by, linked } = behind;
     const found = (rank: number) => ({ rank, by, on: line });
@@ -75,15 +76,14 @@ function beside(line: Line, place: number): Finding {
     }
     if (by.strength === 'weak') return nothing(line);
     if (shape !== 'letters') return found(linked ? rank.certain : rank.adjacent);
-    return (linked || isDeviceCode(line.tokens[place])) && isLoneWord(line, place)
-      ? found(rank.letters)
-      : nothing(line);
+    return (linked || isDeviceCode(token)) && isLoneWord(line, place) ? found(rank.letters) : nothing(line);
   }
   if (shape === 'letters' || shape === 'date') return nothing(line);
   const before = beforeAnnouncement(line, place);
   if (before === null) return nothing(line);
   if (before.by.strength === 'weak' && (!before.linked || shape !== 'digits')) return nothing(line);
-  if (!before.linked && (shape === 'anyCase' || isYear(line.tokens[place]))) return nothing(line);
+  if (!before.linked && (shape === 'anyCase' || isYear(token) || (token && isIssueKey(token))))
+    return nothing(line);
   const certain = before.linked && before.by.strength !== 'weak';
   return { rank: certain ? rank.certain : rank.before, by: before.by, on: line };
 }
@@ -138,6 +138,9 @@ function beforeAnnouncement(line: Line, place: number): { by: Announcement; link
     if (token === undefined || token.breaks) return null;
     const by = line.announcement(at);
     if (by !== undefined) {
+      // `Trading212: your code is 482913`
+      const behind = tokens[at + 1]?.kinds === kind.link ? tokens[at + 2] : tokens[at + 1];
+      if (titled && behind?.shape) return null;
       return { by, linked: linked && (next.word !== 'to' || isPolish(token)) };
     }
     if (token.shape === 'digits') return null;
@@ -169,7 +172,7 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
   if (year) return nothing(line);
   if (above?.isAlone && above.tokens[0]?.value.length === token.value.length && isListed(lines, at))
     return under(above, rank.certain);
-  if (below?.isAnnouncing) {
+  if (below?.isAnnouncing && !below.isPromotional) {
     const verb = (below.tokens[0]?.kinds ?? 0) & kind.link;
     return under(below, verb ? rank.certain : rank.before);
   }
@@ -211,7 +214,8 @@ function use(line: Line, place: number): Finding {
       const at = place + step * distance;
       const word = line.tokens[at];
       if (word === undefined || line.tokens[step === 1 ? at : at + 1]?.breaks) return;
-      if (distance <= (mixed ? 1 : 4) && word.kinds & kind.use) used = true;
+      if (distance <= (mixed ? 1 : token.colon && step < 0 ? 2 * reach : 4) && word.kinds & kind.use)
+        used = true;
       if (word.kinds & kind.action || line.announcement(at)?.strength === 'strong') acts = true;
     }
   };
@@ -233,7 +237,8 @@ function near(line: Line, place: number): Finding {
     return nothing(line);
   if (token.shape !== 'digits' && !/^[A-Z]{1,3}-[0-9]{4,8}$/.test(token.value)) return nothing(line);
   if ((tokens[place - 2]?.kinds ?? 0) & kind.named) return nothing(line);
-  const by = announcementNear(line, place, -1) ?? announcementNear(line, place, 1);
+  const by =
+    announcementNear(line, place, -1) ?? (isIssueKey(token) ? null : announcementNear(line, place, 1));
   return by === null ? nothing(line) : { rank: rank.near, by, on: line };
 }
 

@@ -40,11 +40,11 @@ export const separated: [meaning: number, words: string][] = [
     codigo codigos codice codici codi clave claves sifre sifreniz sifresi sifrenizi kodi koodi koodisi kood kodas koda kods kodea kodja kodod kodot
     chod kodi kodin κωδικος κωδικο κωδικου κωδικοι κωδικους код коды кода коду кодом коде кодов коди кодів кодові
     קוד קודים رمز رموز كود اكواد کد کوڈ कोड कूट কোড ਕੋਡ કોડ կոդ კოდი msimbo 
-    passphrase passcode passcodes pin pins`,
+    passphrase passcode passcodes pin pins mpin tpin upin tac`,
   ],
   [
     kind.code + kind.oneTime,
-    `otp otps otc tan tans 2fa mfa totp mtan smstan pushtan phototan einmalpasswort einmalkennwort einmalcode
+    `otp otps otc otac eotp tan tans 2fa mfa totp mtan smstan pushtan phototan einmalpasswort einmalkennwort einmalcode
     mobiletan apptan chiptan qrtan itan wachtwoordcode verificatiecode toegangscode otpkode ওটিপি ओटीपी ఓటీపీ ಒಟಿಪಿ ஓடிபி पासकोड ოტპ пин otpकोड пінкод пинкод
     stadfestingarkodi stadfestingarkoda oryggiskodi oryggiskoda adgangskodi adgangskoda innskraningarkodi innskraningarkoda
     kontrolkodo kontrolkodon konfirmkodo konfirmkodon einmalpin onetimepassword onetimepasscode onetimecode numerokoodi ססמה`,

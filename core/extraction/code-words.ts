@@ -5,9 +5,9 @@ import { kind, notices as noticeWords, runs, separated, vietnamese } from './cod
 /** Beginnings of words of kind `secure`, in languages that compound or inflect them. */
 const secureStems =
   /^(?:verif|authent|autent|authori[sz]|autori[sz]|confirm|konfirm|secur|segur|sicur|sicher|bestatig|anmeld|einmal|onetime|zugang|zugriff|freigabe|pruf|weryfik|potwierdz|bezpiecz|logowan|jednoraz|dogrula|guvenlik|onay|validation|validac|validier|validaz|bekraft|bekraef|sakerhet|sikkerhed|godkend|engang|eenmalig|overen|overov|prihlas|potvrz|bevestig|beveilig|inlog|identif|επαληθευ|επιβεβαιω|ασφαλει|συνδεσ|подтвержд|провероч|проверк|безопасн|авториз|одноразов|підтверд|перевір|безпек|аутентиф|автентиф)/;
-/** Words used in bookings: a confirmation number is not for signing in. */
+/** Words used in bookings and registers: a confirmation or registration number is not for signing in. */
 const confirmations =
-  /^(?:confirm|konfirm|bestatig|potwierdz|potvrz|подтвержд|підтверд|onay|bevestig|bekraft|bekraef)/;
+  /^(?:regist|identi|enrol|devic|confirm|konfirm|bestatig|potwierdz|potvrz|подтвержд|підтверд|onay|bevestig|bekraft|bekraef)/;
 const below =
   /below|following|unten|folgende|nachstehend|ci-dessous|suivant|abajo|continuación|siguiente|abaixo|seguinte|sotto|seguito|seguente|hieronder|onderstaande|poniżej|poniższ|nedan|följande|nedenfor|følgende|níže|nižšie|následující|παρακάτω|ниже|нижче|následovně|alább|aşağıda|alt kısım|mai jos|alla|nastavku|ispod|以下|下記|如下|下方|下列|아래|다음|أدناه|नीचे|למטה|dưới|ด้านล่าง|bawah|زیر/;
 const keys =
@@ -47,7 +47,7 @@ function add(word: string, meaning: number): void {
 /** Parts of words that announce a code or ask the reader to type one, in lower case. */
 const stems = {
   ascii:
-    /co[dó]|koo?d|msimbo|otp|otc|2fa|mfa|pin(?![a-z])|pins|pin-|tan(?![a-z])|tans|pass|parola|clave|cle[ fs]|key|token|kennw|contrase|senha|wachtw|haslo|sifre|schluss|chiave|llave|chave|sleutel|klucz|anahtar|losen|heslo|hesla|nyckel|nogle|klic|sandi|kunci|jelsz|salas|numb|numm|nume|numar|numero|nomor|(?<![a-z])ma /,
+    /co[dó]|koo?d|msimbo|otp|otc|2fa|mfa|pin(?![a-z])|pins|pin-|ta[cn](?![a-z])|tans|pass|parola|clave|cle[ fs]|key|token|kennw|contrase|senha|wachtw|haslo|sifre|schluss|chiave|llave|chave|sleutel|klucz|anahtar|losen|heslo|hesla|nyckel|nogle|klic|sandi|kunci|jelsz|salas|numb|numm|nume|numar|numero|nomor|(?<![a-z])ma /,
   other:
     /c?hód|cód|k[óôò][dð]|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|numé|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|ఓటీపీ|ಒಟಿಪಿ|ஓடிபி|குறியீ|கோட்|కోడ్|ಕೋಡ|കോഡ|କୋଡ|කේත|ڪوڊ|ኮድ|ਕੋਡ|કોડ|կոդ|კოდ|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
 };
@@ -102,7 +102,8 @@ function withoutAffixes(word: string): string {
 
 /** Checks for a word used in bookings, whose number is not a code, or for an abbreviation. */
 export function namesNoSecret(word: string): boolean {
-  const folded = foldWord(word);
+  // `Numéro d'identification`
+  const folded = foldWord(word).replace(/^[dl]['’]/, '');
   return confirmations.test(folded) || ids.test(folded);
 }
 
