@@ -9,7 +9,7 @@ const mainOf = (text: string | null, html: string | null, subject = 'Your code')
 
 /** Sentences with a link for those who did not ask for the mail. The text of the link is in brackets. */
 const asides = [
-  "If this wasn't you, please [change your password].|Not you? [Reset your password]|Didn't request this? [Reset password]|[Not you? Reset your password]",
+  "If this wasn't you, please [change your password].|Not you? [Reset your password]|Changed your mind? [Log in]|Didn't request this? [Reset password]|[Not you? Reset your password]",
   "If you didn't try to sign in, [reset your password] now.|If you don't recognize this device, [change your password].|[Change your password] if this wasn’t you.",
   'Wenn Sie das nicht waren, [ändern Sie Ihr Passwort: Passwort ändern].|Waren Sie das nicht? [Passwort zurücksetzen]|Falls du diesen Code nicht angefordert hast, [setze dein Passwort zurück: Passwort zurücksetzen].',
   "Si ce n'est pas vous, [réinitialisez votre mot de passe].|Vous n'êtes pas à l'origine de cette demande ? [Changer mon mot de passe]",

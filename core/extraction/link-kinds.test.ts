@@ -5,7 +5,7 @@ import { isGeneric, kindOfUrl, purposeBeside, purposeOfLabel } from './link-kind
 /** Labels by their purpose, as services write them. */
 const labels: Record<string, string[]> = {
   verify: [
-    'Verify email address|Confirm your account|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, subscribe me to this list|Set up your account|Authorize this device',
+    'Verify email address|Confirm your account|[Acme] Email Change Request|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, subscribe me to this list|Set up your account|Authorize this device',
     'E-Mail-Adresse bestätigen|Konto aktivieren|Jetzt freischalten|Registrierung abschließen',
     'Vérifier mon adresse|Confirmer mon adresse e-mail|Activez votre compte|Valider mon compte',
     'Verificar correo|Confirma tu cuenta|Activar cuenta|Confirme su dirección',
@@ -22,7 +22,7 @@ const labels: Record<string, string[]> = {
     'تأكيد البريد الإلكتروني|تفعيل الحساب|ईमेल सत्यापित करें|पुष्टि करें|Xác nhận email|Kích hoạt tài khoản|Verifikasi email|ยืนยันอีเมล|אימות כתובת',
   ],
   reset: [
-    'Reset password|Choose a new password|Set your password|Change password|Create a password',
+    'Reset password|Choose a new password|Confirm the password change|Set your password|Change password|Create a password',
     'Passwort zurücksetzen|Neues Passwort festlegen|Réinitialiser le mot de passe|Choisir un mot de passe',
     'Restablecer contraseña|Cambiar mi contraseña|Reimposta password|Ripristina la password|Redefinir senha|Criar nova senha',
     'Wachtwoord opnieuw instellen|Wachtwoord herstellen|Återställ lösenord|Nulstil adgangskode|Tilbakestill passord|Vaihda salasana',
@@ -170,6 +170,7 @@ const beside: [before: string, after: string, purpose: string | null][] = [
   ['Um Ihr Konto zu bestätigen, klicken Sie ', '', 'verify'],
   ['Pour vérifier votre adresse, cliquez ', '', 'verify'],
   ['メールアドレスを認証するには', 'をクリックしてください', 'verify'],
+  ['「', '」をクリックして確認してください。', 'verify'],
   ['下記の', 'からパスワードを再設定してください', 'reset'],
   ['请点击', '来验证您的邮箱', 'verify'],
   ['Em caso de dúvida acesse ', '', null],

@@ -159,7 +159,7 @@ function isHelp(words: string, found: ReadonlySet<Mark>): boolean {
 
 /** Checks whether the text after a link continues with its purpose: "to reset your password". */
 function connects(after: string): boolean {
-  return /^[\s,]*(?:(?:(?:in order )?to|um|pour|para|per|om|för att|for at|aby|żeby|чтобы|щоб|için|untuk|để|لكي)\s|[から|で|より|を|に|来|以|进|를|을|에서|로|เพื่อ])/iu.test(
+  return /^[\s,)\]"'」』）】》”»]*(?:(?:(?:in order )?to|um|pour|para|per|om|för att|for at|aby|żeby|чтобы|щоб|için|untuk|để|لكي)\s|[から|で|より|を|に|来|以|进|를|을|에서|로|เพื่อ])/iu.test(
     after.slice(0, 40),
   );
 }

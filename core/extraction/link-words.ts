@@ -39,7 +39,7 @@ export const labelWords: [Purpose, string[]][] = [
   ],
   [
     'reset',
-    listWords(`_reset, password reset, passwordreset, forgot password, forgot your password, forgot my password, forgotpassword,
+    listWords(`_reset, password reset, password change_, passwordreset, forgot password, forgot your password, forgot my password, forgotpassword,
       forgotten password, new password, newpassword, recover your account, recover account, recover password, recover your password,
       account recovery, password recovery, change password, changepassword, change your password, change my password, set password,
       setpassword, set your password, set a password, set up your password, choose a password, choose your password, create password,
@@ -68,7 +68,7 @@ export const labelWords: [Purpose, string[]][] = [
   ],
   [
     'verify',
-    listWords(`verif, vérif, confirm, _activat, activer, activez, _activar, activa tu, activa la, _validate your, _validate my, _validate email,
+    listWords(`verif, vérif, confirm, _email change_, _e mail change_, change of email, _activat, activer, activez, _activar, activa tu, activa la, _validate your, _validate my, _validate email,
       _validate account, valider mon, valider votre, valider l, validez, validar, convalid, complete your registration, yes subscribe, subscribe me_,
       complete registration, set up your account, set up my account, account setup, finish setting up, finish creating your account, complete your account,
       _authorize this, _authorise this, _authorize device, _authorise device, approve this sign in, approve this login, complete your sign up, complete sign up, complete signup, finish signing up, finish sign up,
@@ -248,7 +248,7 @@ export const conditions = [
     `request, ask, initiat, make_, made_, do this, do it_, try_, tried_, attempt, sign, log, creat, chang, perform, authori, order, start,
     recogni, expect, submit, place_, trigger, appl, add, approve, just_`,
   ),
-  ...listWords(`didn t request, did not request, haven t requested, didn t ask for this, not you_, wasn t you, isn t you, wasn t me, was not me, not me_, don t recogni, do not recogni, not recogni, not request, not initiated,
+  ...listWords(`didn t request, did not request, haven t requested, didn t ask for this, not you_, changed your mind, change your mind, anders überlegt, wasn t you, isn t you, wasn t me, was not me, not me_, don t recogni, do not recogni, not recogni, not request, not initiated,
     not made by you, not authorized by, not authorised by, weren t you, were not you, wasn t done by you, someone else_, somebody else_,
     nicht angefordert, nicht angefragt, nicht beantragt, nicht veranlasst, nicht selbst, nicht erkenn, nicht wiedererkenn, nicht bekannt vor, nicht autorisiert,
     nicht durchgeführt, nicht vorgenommen, nicht versucht, nicht gestellt, nicht geändert, nicht angemeldet, nicht sie, nicht du, nicht von ihnen, nicht von dir,

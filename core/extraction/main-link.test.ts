@@ -159,6 +159,16 @@ const texts: [what: string, text: string, main: string | null][] = [
     'https://a.test/r/9f86',
   ],
   [
+    'Lynx numbers a link before its text',
+    'Please [1]reset your password. Or [2]contact us.\n\nReferences\n\n   1. https://a.test/r/9f86\n   2. https://a.test/contact\n',
+    'https://a.test/r/9f86',
+  ],
+  [
+    'a footnote stands in a text without blanks',
+    'パスワードを再設定[1]してください。\n\n[1] https://a.test/r/9f86',
+    'https://a.test/r/9f86',
+  ],
+  [
     'a sentence goes on behind a bracket',
     'hier klicken<https://a.test/i/9f86>, um der Einladung zu folgen',
     'https://a.test/i/9f86',

@@ -68,10 +68,14 @@ export function urlsInText(text: string): UrlInText[] {
       heading = line.slice(-maxBeside);
       isUsed = false;
     }
-    for (const { 1: note = '', index } of line.includes('[')
-      ? line.matchAll(/(?<=\p{L}.?.?)\[(\d{1,3})\]/gu)
-      : [])
-      if (!notes.has(note)) notes.set(note, line.slice(Math.max(0, index - maxBeside), index));
+    for (const { 1: note = '', 2: link, index } of line.includes('[')
+      ? line.matchAll(/\[(\d{1,3})\](\p{L}[^[\].!?]{0,99})?/gu)
+      : []) {
+      const before = line.slice(Math.max(0, index - maxBeside), index);
+      // Lynx writes the number before the text of its link: `please [1]reset your password`.
+      const text = link === undefined || /\p{L}$/u.test(before) ? before : link;
+      if (!notes.has(note) && (text === link || /\p{L}.?.?$/u.test(before.slice(-6)))) notes.set(note, text);
+    }
   }
   return found;
 }
