@@ -102,6 +102,8 @@ const mailboxes: [value: string, name: string | null, address?: string][] = [
   ['<<a@s.test>>', '', 'a@s.test'],
   ['"John >>" <a@s.test>', 'John >>', 'a@s.test'],
   ['"J\\"ohn >>" <a@s.test>>', 'J"ohn >>', 'a@s.test'],
+  ['=?iso-8859-1?Q?Celentano;_R=EDo,_grande:_?=<a@s.test>', 'Celentano; R\u00edo, grande:', 'a@s.test'],
+  ['=?utf-8?Q?Line=0D=0ABcc:_x?= <a@s.test>', 'Line Bcc: x', 'a@s.test'],
 ];
 
 for (const [value, name, address] of mailboxes)

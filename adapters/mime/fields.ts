@@ -64,9 +64,9 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
   };
 }
 
-/** Decodes the encoded words of a value that may contain some. */
+/** Decodes the encoded words of a value that may contain some. A line break in a word becomes a blank: a field is one line. */
 function decoded(value: string): string {
-  return value.includes('=?') ? decodeWords(value) : value;
+  return value.includes('=?') ? decodeWords(value).replace(/\p{Cc}+/gu, ' ') : value;
 }
 
 /** Tests for a value with undecodable encoded words. */
@@ -96,19 +96,25 @@ function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
 /** Local users as cron and bounces name them (`root (Cron Daemon)`): the parser reads a single word as a name. */
 const localUser = /^\s*([\w.+-]+)\s*\(([^()@]*)\)\s*$/;
 
-/** Reads a value's addresses, in which closing brackets outside quotes may be repeated. */
+/** Reads a value's addresses. Closing brackets outside quotes may be repeated, and encoded words may contain any character. */
 function parseAddresses(value: string): NamedAddress[] {
   const [, address, name = ''] = localUser.exec(value) ?? [];
   if (address !== undefined) return [{ name, address }];
-  const read = value.replace(/"(?:[^"\\]|\\.)*"?|>+/gs, (found) => (found[0] === '>' ? '>' : found));
+  const read = value.replace(/"(?:[^"\\]|\\.)*"?|>+|=\?[^?\s]{1,100}\?q\?[^?"<>]*\?=/gis, (found) =>
+    found[0] === '>' ? '>' : found[0] === '=' ? found.replace(/[(),:;@]/g, escaped) : found,
+  );
   return addressparser(read, { flatten: true });
+}
+
+function escaped(sign: string): string {
+  return `=${sign.charCodeAt(0).toString(16)}`;
 }
 
 /** Decodes the name. An address has no encoded words (RFC 2047 section 5): one counts if it decodes to a plain address. */
 function decodeAddress({ name, address }: NamedAddress): NamedAddress {
   const plain = decoded(address).replace(/^mailto:/i, '');
   const isPlain = plain === address || /^[^\s@]+@[^\s@]+$/.test(plain);
-  return { name: decoded(name.trim()), address: isPlain ? plain : '' };
+  return { name: decoded(name).trim(), address: isPlain ? plain : '' };
 }
 
 /** Truncates fields at the limits, between addresses. The number of commas allows one within each name. */

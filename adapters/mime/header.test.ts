@@ -139,6 +139,7 @@ const cases: [line: string, part: keyof MimeType, wanted: unknown][] = [
   ['Content-Type: multipart; boundary=b', 'contentType', 'multipart/mixed'],
   ['Content-Type: multipart/*', 'contentType', 'text/plain'],
   ['Content-Disposition: attachment; filename="a.txt"', 'filename', 'a.txt'],
+  ['Content-Disposition: filename="a.txt"', 'filename', 'a.txt'],
   ['Content-Disposition: attachment; filename="=?utf-8?q?gr=C3=BC=C3=9Fe?="', 'filename', 'grüße'],
   ["Content-Disposition: attachment; filename*=utf-8''gr%C3%BC%C3%9Fe", 'filename', 'grüße'],
   ['Content-Disposition: attachment; filename=" a\u0001\u0002b\u0000"', 'filename', 'a b'],

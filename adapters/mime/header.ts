@@ -168,7 +168,7 @@ export function readMimeType(fields: HeaderField[], defaultType: string): MimeTy
     else if (key === 'content-id') contentId ??= value.slice(0, maxName);
   }
   const typed = parse(type && withSemicolon(type));
-  const placed = parse(disposition);
+  const placed = parse(disposition?.replace(/^\s*(?=filename[*\d]*=)/i, 'attachment; '));
   const contentType = typed.value.toLowerCase();
   const boundary = typed.params.get('boundary') || null;
   const word = encodingWord(encoding);
