@@ -88,3 +88,8 @@ export function isExample(tokens: Token[], place: number): boolean {
   if (isDeclared && token.colon && last.word === 'code') return true;
   return !token.colon && (last.word === 'like' || (last.word === 'as' && before?.word === 'such'));
 }
+
+/** Checks for `code` without an article, which may be source code. */
+export function isBareCode(tokens: Token[], at: number): boolean {
+  return tokens[at]?.word === 'code' && !((tokens[at - 1]?.kinds ?? 0) & kind.filler);
+}

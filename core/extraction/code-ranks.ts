@@ -1,6 +1,6 @@
 import { isDeviceCode, isListed, isLoneWord, isOpen, isScrambled, isUnspoken } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
-import { isExample, isIssueKey, isRetired, isZipCode } from './code-names.ts';
+import { isBareCode, isExample, isIssueKey, isRetired, isZipCode } from './code-names.ts';
 import { isReference } from './code-purposes.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
@@ -222,11 +222,6 @@ function use(line: Line, place: number): Finding {
   look(-1);
   look(1);
   return used && acts ? { rank: rank.before, by: null, on: line } : nothing(line);
-}
-
-/** Checks for `code` without an article, which may be source code. */
-function isBareCode(tokens: Token[], at: number): boolean {
-  return tokens[at]?.word === 'code' && !((tokens[at - 1]?.kinds ?? 0) & kind.filler);
 }
 
 /** Ranks digits within a few words of an announcement in their sentence. */
