@@ -121,9 +121,7 @@ async function modulesIn(work: string) {
   return { components, layer: await layerOf(root) };
 }
 
-/**
- * Copies the page, and the files that are in git and that `.dockerignore` allows. Creates the folders that the user writes to.
- */
+/** Copies the page and the files in git that `.dockerignore` allows. Creates the folders that the user writes to. */
 async function programIn(work: string) {
   const root = path.join(work, 'program');
   const allowed = (await fs.readFile('.dockerignore', 'utf8')).match(/(?<=^!).+/gm) ?? [];
@@ -146,10 +144,7 @@ async function programIn(work: string) {
 }
 
 const typed = /(?<!\.d)\.ts$/;
-/**
- * Reads one of the program's files without types. Otherwise each start would remove them: the image has no compile cache
- * (docs/releases.md).
- */
+/** Reads a program file without types, which each start would remove: the image has no compile cache (docs/releases.md). */
 async function untyped(file: string): Promise<Buffer | string> {
   const bytes = await fs.readFile(file);
   if (!typed.test(file) && file !== 'bin/sandpost') return bytes;
@@ -157,10 +152,7 @@ async function untyped(file: string): Promise<Buffer | string> {
   return code.replace(/(["'](?:#|\.{1,2}\/|\$here\/)[^"'\n]*)(?<!\.d)\.ts(?=["'])/g, '$1.js');
 }
 
-/**
- * Creates a layer from a folder: sorted, without times, with one owner. Caches a large one, because compressing Node takes ten
- * seconds.
- */
+/** Creates a layer from a folder: sorted, without times, with one owner. Caches a large one: Node takes ten seconds. */
 async function layerOf(root: string, owner = 0, names = globSync('*', { cwd: root }).sort()) {
   const same = ['--sort=name', '--mtime=@0', '--numeric-owner', `--owner=${owner}`, `--group=${owner}`];
   const tar = await run('tar', ['-c', '--format=gnu', ...same, '-C', root, ...names]);

@@ -85,9 +85,7 @@ export class Repository {
     throw new Error(answer.status === 401 ? `${refused}: run docker login ${this.#host}` : refused);
   }
 
-  /**
-   * Answers a challenge with user and password, or with a token (https://distribution.github.io/distribution/spec/auth/token/).
-   */
+  /** Answers a challenge by password or by token (https://distribution.github.io/distribution/spec/auth/token/). */
   async #authorize(challenge: string): Promise<string> {
     const basic = await credentialsOf(this.#host);
     const realm = /realm="([^"]*)"/.exec(challenge)?.[1];
