@@ -172,9 +172,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.reply({ code: 354, text: 'End data with <CR><LF>.<CR><LF>' });
   }
 
-  /**
-   * Simulates the failures of DATA or the first BDAT. Continues immediately if there are none. A refusal ends the transaction.
-   */
+  /** Simulates the failures of DATA or the first BDAT, or continues immediately. A refusal ends the transaction. */
   #meetBeforeContent(go: (refused: Reply | null) => void): void {
     if (!this.#transaction.mayFail) {
       go(null);

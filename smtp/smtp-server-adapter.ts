@@ -193,9 +193,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     super.close();
   }
 
-  /**
-   * Closes the connection and stops reading. `close` alone would keep reading and dropping a client's endless input for seconds.
-   */
+  /** Closes the connection and stops reading. `close` alone would keep reading a client's endless input for seconds. */
   closeUnread(): void {
     this.close();
     this._socket.pause();
