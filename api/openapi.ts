@@ -45,7 +45,7 @@ const tags = [
   },
 ];
 
-/** Makes the OpenAPI 3.0.0 document of the routes, which are served at `baseUrl`. */
+/** Creates the OpenAPI 3.0.0 document for the routes, which are served at `baseUrl`. */
 export function openApiDocument(routes: TaggedRoute[], baseUrl: string) {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};
@@ -79,7 +79,7 @@ export function openApiDocument(routes: TaggedRoute[], baseUrl: string) {
   };
 }
 
-/** Returns the security schemes of all dialects, by name. */
+/** Returns all dialects' security schemes, by name. */
 function dialectKeys(routes: Route[]): Record<string, object> {
   const dialects = routes.flatMap(({ dialect }) => dialect ?? []);
   return Object.fromEntries(dialects.map(({ name, key }) => [`${name}Key`, securityScheme(key)]));
@@ -97,7 +97,7 @@ function reference(header: string) {
   return { $ref: `#/components/headers/${header}` };
 }
 
-/** Makes the OpenAPI operation of a route. Adds schemas that it names to `schemas`. */
+/** Creates a route's OpenAPI operation. Adds the schemas that it names to `schemas`. */
 function openApiOperation(route: TaggedRoute, schemas: Schemas) {
   const parameters = [
     ...pathParameters(route.path),
@@ -137,7 +137,7 @@ function requestBody({ body, lateBody }: Route, schemas: Schemas) {
   };
 }
 
-/** Answers in the format of another API, whose own reference has their schemas. */
+/** Responses in another API's format, whose own reference has their schemas. */
 function dialectAnswers({ success }: Route, { title, errorTypes = ['application/json'] }: Dialect) {
   if (!('answered' in success)) throw new Error('a route of a dialect must respond in that dialect');
   const answer = (description: string, types: string[]) => ({
@@ -212,7 +212,7 @@ function success({ success, access, method }: Route, schemas: Schemas) {
   };
 }
 
-/** Errors that an operation can answer with. Each operation documents 401, 404, 422 and 429. */
+/** Possible error responses of an operation. Every operation documents 401, 404, 422 and 429. */
 function problems({ access, body, lateBody, refuses, conflict }: Route, schemas: Schemas) {
   const known = access !== 'public' ? rateLimit : {};
   const problem = (description: string, headers: object = {}, shape: Joi.Schema = problemShape) => ({
@@ -256,11 +256,11 @@ function problems({ access, body, lateBody, refuses, conflict }: Route, schemas:
 
 type Schema = Record<string, unknown>;
 
-/** Converts Joi shapes to JSON schemas of OpenAPI 3.0. Collects named shapes as components. */
+/** Converts Joi shapes to OpenAPI 3.0 JSON schemas. Collects named shapes as components. */
 class Schemas {
   #components: Record<string, Schema> = {};
 
-  /** Returns the schema of a shape, or a reference to it. */
+  /** Returns a shape's schema, or a reference to it. */
   of(shape: Joi.Schema): Schema {
     const { swagger, components } = joiToSwagger.default(shape, { schemas: this.#components });
     this.#components = { ...this.#components, ...components?.schemas };

@@ -4,10 +4,10 @@ import { routes } from './routes/index.ts';
 
 type Performing = Pick<Call<string, unknown, unknown, 'identified'>, 'perform'>;
 
-/** Operation of the REST API, whose answers have the type `W`. */
+/** REST API operation whose responses have type `W`. */
 export type Operation<W> = (call: Performing, asked: Asked) => Promise<W>;
 
-/** Returns an operation of the REST API by its id. `shape` is that of its answers. */
+/** Returns a REST API operation by its id. `shape` is its response shape. */
 export function operation<W>(operationId: string, shape: { schema: Joi.AnySchema<W> }): Operation<W> {
   const found = routes.find((route) => route.operationId === operationId);
   if (found === undefined || !('shape' in found.success) || found.success.shape !== shape)

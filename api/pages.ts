@@ -7,11 +7,11 @@ import { matches } from './middleware/representation.ts';
 
 const own = (name: string) => readFileSync(new URL(`./pages/${name}`, import.meta.url));
 
-/** Content security policy of all pages: own files only, no framing, no submission of forms. */
+/** Content security policy of all pages: only own files, no framing, no form submission. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  // Mail has style attributes. A frame by srcdoc is subject to the policy of its page too.
+  // Emails contain style attributes. A srcdoc frame is also subject to its page's policy.
   "style-src 'self' 'unsafe-inline'",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -20,17 +20,15 @@ const policy = [
 ];
 const referencePolicy = [...policy, "img-src 'self'"].join('; ');
 /**
- * Policy of the web page. Allows remote images, which only the frame of a mail requests. The frame's own policy blocks them
- * until a person allows them.
+ * The web page's policy. Allows remote images, which only an email's frame requests. The frame's own policy blocks them until a person
+ * allows them.
  */
 const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');
 
 const imageCheck = own('image-check.html');
-// Bounded: the page of this project.
+// Bounded: this project's page.
 const [, imageScript = ''] = /<script>(.*)<\/script>/s.exec(imageCheck.toString()) ?? [];
-/**
- * Policy of the frame that finds images that cannot be loaded. Its origin is opaque, and it runs no script but its own.
- */
+/** Policy of the frame that finds images that cannot be loaded. Its origin is opaque, and it runs only its own script. */
 const imageCheckPolicy = [
   'sandbox allow-scripts',
   "default-src 'none'",
@@ -41,15 +39,15 @@ const imageCheckPolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Paths at which the page is served. The page interprets them itself (`web/place.ts`). */
+/** Paths that serve the page, which interprets them itself (`web/place.ts`). */
 const webPath = /^(\/team\/\d+)?(\/(mail|manage)(\/|$)|\/?$)|^\/invitations\/[^/]+$/;
 
-/** Paths of other programs, which never read a page. */
+/** Paths for other programs, which never read a page. */
 const programPath = /^\/(api|providers|mcp|skills|view|email|llms\.txt)(\/|$)/;
 
 /**
- * Serves the web page, or instructions to build it if `web` is empty, and the reference of the API. The files are a fixed
- * set, and none comes from elsewhere.
+ * Serves the web page, or build instructions if `web` is empty, and the API reference. The files are a fixed set, and none comes from
+ * elsewhere.
  */
 export function servePages(web: Map<string, BuiltFile>, basePath: string): Handler {
   const unbuilt = atBasePath(own('unbuilt.html').toString(), basePath);
@@ -65,7 +63,7 @@ export function servePages(web: Map<string, BuiltFile>, basePath: string): Handl
     const asset = ctx.path.startsWith('/assets/') ? web.get(ctx.path) : undefined;
     if (asset !== undefined) {
       ctx.state.route = '/assets/{file}';
-      // The name of the file has a hash of its content.
+      // The file name contains a hash of its content.
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       return serveBuilt(ctx, asset);
     }
@@ -103,14 +101,14 @@ export function serveBuilt(ctx: Ctx, { type, body, br, gzip, tag }: BuiltFile): 
   ctx.body = (encoding === 'br' ? br : encoding === 'gzip' ? gzip : body) ?? body;
 }
 
-/** File of the built page, with its compressed forms if there are any, and a strong ETag. */
+/** File in the built page, with its compressed forms if any, and a strong ETag. */
 export type BuiltFile = { type: string; body: Buffer; br: Buffer | null; gzip: Buffer | null; tag: string };
 
 const dist = path.join(import.meta.dirname, 'web/dist');
 
 /**
- * Reads the built page into memory, by path (`/index.html`, `/assets/…`), its documents for the path of the base URL. Returns an empty map
- * if it is not built.
+ * Reads the built page into memory, by path (`/index.html`, `/assets/…`), with its documents adapted to the base URL's path. Returns an
+ * empty map if it is not built.
  */
 export function readWebBuild(basePath: string): Map<string, BuiltFile> {
   if (!existsSync(dist)) return new Map();
@@ -128,14 +126,14 @@ function readBuilt(file: string, basePath: string): BuiltFile {
   return { type: path.extname(file), body, br: compressed('.br'), gzip: compressed('.gz'), tag: tagOf(body) };
 }
 
-/** Completes the addresses of a built document by the base path, which `web/base-path.ts` reads from it. */
+/** Adds the base path to a built document's URLs. `web/base-path.ts` reads the path from the document. */
 function atBasePath(html: string, basePath: string): string {
   return html
     .replaceAll(/ (href|src)="\.?\/(assets|api)\//g, ` $1="${basePath}/$2/`)
     .replace('name="base-path" content=""', `name="base-path" content="${basePath}"`);
 }
 
-/** Makes the same forms of a JSON document that never changes. */
+/** Creates the same forms of a JSON document that never changes. */
 export function buildJson(document: object): BuiltFile {
   const body = Buffer.from(JSON.stringify(document));
   const br = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Ctx } from './context.ts';
 import type { Problem } from './shapes/problem.ts';
 
-/** Colours and measures of the page, and the look of a short text. */
+/** Colors and measures of the page, and the look of a short text. */
 const style = `${readFileSync(new URL('web/style/tokens.css', import.meta.url), 'utf8')}
 body { max-width: 32rem; margin: 14vh auto; padding: 0 16px; background: var(--surface); color: var(--text); font: var(--size-3) / 1.5 var(--font) }
 h1 { font-size: var(--size-5) }
@@ -25,8 +25,8 @@ export function showFailure(ctx: Ctx, { detail }: Problem, basePath: string): vo
 }
 
 /**
- * Shows a page that goes on to a path of this host by itself. A redirect would not do: browsers send no cookie with
- * SameSite=Strict after redirects from another site.
+ * Shows a page that automatically continues to a path on this host. A redirect would not work, because browsers send no SameSite=Strict
+ * cookie after redirects from another site.
  */
 export function showWayOn(ctx: Ctx, path: string): void {
   ctx.set('Cache-Control', 'no-store');
@@ -35,7 +35,7 @@ export function showWayOn(ctx: Ctx, path: string): void {
   showPage(ctx, 'Signed in', [`<p><a href="${address}">Continue to Sandpost</a></p>`], refresh);
 }
 
-/** Shows a page of a heading and some HTML, which loads nothing. */
+/** Shows a page with a heading and some HTML, which loads nothing. */
 export function showPage(ctx: Ctx, title: string, body: string[], head = ''): void {
   ctx.set('Content-Security-Policy', policy);
   ctx.type = 'html';

@@ -6,9 +6,8 @@ import type { Services } from '#setup/services.ts';
 import type { Ctx } from './context.ts';
 
 /**
- * Notes what a provider API refuses, a request or one of its mails, for the team of the key. `status` and `detail` are its answer; `status`
- * is null where it has none.
- * Nothing for a request whose team is not known.
+ * Records a request or an email that a provider API refuses, for the key's team. `status` and `detail` are the response; `status` is null
+ * if there is none. Records nothing if the request's team is unknown.
  */
 export function noteRefusedRequest(
   { refusals, clock }: Pick<Services, 'refusals' | 'clock'>,

@@ -6,14 +6,14 @@ import type { Ctx } from './context.ts';
 import { isHttps, setCookie } from './middleware/session-cookie.ts';
 
 /**
- * Sign-in by the identity provider that is under way, kept in a cookie of the browser. `former` is the hash of the session
- * that the browser has had: it does not send that session's cookie on its way back from another site.
+ * Sign-in in progress at the identity provider, kept in a browser cookie. `former` is the hash of the browser's previous session, whose
+ * cookie the browser does not send when it returns from another site.
  */
 export type SignInUnderWay = Binding & { returnTo: string; former: string | null };
 
 const nameOf = ({ baseUrl }: Config) => (isHttps(baseUrl) ? '__Host-sandpost_oidc' : 'sandpost_oidc');
 
-/** Gives the sign-in to the browser, for ten minutes. */
+/** Stores the sign-in in the browser for ten minutes. */
 export function keepSignIn(ctx: Ctx, signIn: SignInUnderWay, now: Date, config: Config): void {
   const until = now.getTime() + providerSignInMs;
   const text = Buffer.from(JSON.stringify({ ...signIn, until })).toString('base64url');
@@ -25,7 +25,7 @@ export function keepSignIn(ctx: Ctx, signIn: SignInUnderWay, now: Date, config: 
   });
 }
 
-/** Takes the sign-in with this state from the browser, which forgets it. Throws SignInRefused. */
+/** Reads the sign-in with this state from the browser and removes it there. Throws SignInRefused. */
 export function takeSignIn(ctx: Ctx, state: string | null, now: Date, config: Config): SignInUnderWay {
   const found = open(ctx.cookies.get(nameOf(config)) ?? '', now, config);
   if (found === null)
@@ -45,24 +45,24 @@ function open(cookie: string, now: Date, config: Config): SignInUnderWay | null 
   return now.getTime() < until ? signIn : null;
 }
 
-/** Returns the seal of a text. Its key is made of the client secret, which all processes of an installation have. */
+/** Returns a text's seal. Its key is derived from the client secret, which all processes of an installation share. */
 function sealOf(text: string, { oidc }: Config): string {
   const key = hkdfSync('sha256', oidc?.clientSecret ?? '', '', 'sandpost sign-in under way', 32);
   return createHmac('sha256', Buffer.from(key)).update(text).digest('base64url');
 }
 
-/** Maximum characters of a path to return to. The cookie that keeps it has room for 4,096. */
+/** Maximum characters of a return path. The cookie that stores it has room for 4,096. */
 const mostCharacters = 1024;
 const host = 'http://local.invalid';
 
 /**
- * Returns a path of this host, with its query and fragment, as browsers read it. Returns `/` for everything else, such as
- * `//elsewhere.example` and `/\elsewhere.example`, by which a link could lead to another site.
+ * Returns a path on this host, with its query and fragment, as browsers read it. Returns `/` for everything else, such as
+ * `//elsewhere.example` and `/\elsewhere.example`, which could make a link lead to another site.
  */
 export function localPath(text: string): string {
   if (!text.startsWith('/') || !URL.canParse(text, host)) return '/';
   const { origin, pathname, search, hash } = new URL(text, host);
   const path = `${pathname}${search}${hash}`;
-  // A path such as `/.//elsewhere.example` begins with two slashes only after it was read.
+  // A path such as `/.//elsewhere.example` begins with two slashes only after parsing.
   return origin !== host || path.startsWith('//') || path.length > mostCharacters ? '/' : path;
 }

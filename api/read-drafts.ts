@@ -10,14 +10,12 @@ import { JsonValue } from './providers/json-value.ts';
 import type { Drafted } from './providers/provider.ts';
 import { sendRequest } from './shapes/message-request.ts';
 
-/** Request to send without its body: from an address of our own API, or by an operation of a provider (its `operationId`). */
+/** Send request without its body: from an address in our own API, or by a provider's operation (its `operationId`). */
 export type SendRequest =
   | { from: string }
   | { operation: string; contentType: string; params: Record<string, string> };
 
-/**
- * Reads the mails of a request to send, in the thread that composes them. It and what it returns throw Malformed and Invalid.
- */
+/** Reads a send request's emails in the thread that composes them. The function and its result throw Malformed and Invalid. */
 export async function readDrafts(
   bytes: Uint8Array<ArrayBuffer>,
   request: SendRequest,
@@ -35,7 +33,7 @@ export async function readDrafts(
   return bounded(read);
 }
 
-/** Counts mails as they are composed, one after the other, so that the bound on their bytes holds before all are read. */
+/** Counts emails as they are composed, one after another, so the limit applies before all are read. */
 function* bounded(drafts: Iterable<Drafted>): Generator<Drafted> {
   const most = limits.submissions.mails;
   let count = 0;
@@ -46,7 +44,7 @@ function* bounded(drafts: Iterable<Drafted>): Generator<Drafted> {
   }
 }
 
-/** Reads the body of a request to our own API. */
+/** Reads the body of a request to Sandpost's own API. */
 function readDraft(bytes: Uint8Array, from: string): Draft {
   const { text = null, html = null, subject, ...addressees } = sendRequest.read(parseObject(bytes));
   const { to, cc, bcc, replyTo } = addressees;

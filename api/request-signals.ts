@@ -1,11 +1,11 @@
 import type { Ctx } from './context.ts';
 
-/** Makes signals of requests, without `AbortSignal.any`, which takes ten times as long. */
+/** Creates requests' signals without `AbortSignal.any`, which takes ten times as long. */
 export class RequestSignals {
   readonly #closing: AbortSignal;
   readonly #open = new Set<AbortController>();
 
-  /** Makes signals that `closing` aborts too. */
+  /** Creates signals that `closing` also aborts. */
   constructor(closing: AbortSignal) {
     this.#closing = closing;
     const end = () => {
@@ -15,7 +15,7 @@ export class RequestSignals {
   }
 
   /**
-   * Returns a signal that aborts when the client hangs up before it has its answer. The signal is aborted already if that has
+   * Returns a signal that aborts if the client hangs up before the response is complete. The signal is already aborted if that has
    * happened.
    */
   of({ res }: Pick<Ctx, 'res'>): AbortSignal {
@@ -26,7 +26,7 @@ export class RequestSignals {
       this.#open.add(controller);
       res.once('close', () => {
         this.#open.delete(controller);
-        // Aborting costs time, even if nobody listens any more.
+        // Aborting takes time, even if nobody is listening anymore.
         if (!res.writableFinished) controller.abort();
       });
     }
@@ -34,7 +34,7 @@ export class RequestSignals {
   }
 }
 
-/** Returns a signal that aborts when the client hangs up before it has its answer. */
+/** Returns a signal that aborts if the client hangs up before the response is complete. */
 export function untilHangUp({ res }: Pick<Ctx, 'res'>): AbortSignal {
   const controller = new AbortController();
   const end = () => {

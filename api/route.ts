@@ -18,24 +18,24 @@ import type { AnswerShape } from './shapes/response-shape.ts';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Successful answer: a value of the core that a shape presents, a JSON body as it is, bytes of some type, nothing (204),
- * another address (303), or one of a dialect, which the handler sends with that status and as one of these types.
+ * Successful response: a core value presented by a shape, a JSON body as is, bytes of some type, nothing (204), another address (303), or
+ * a dialect's response, which the handler sends with that status and one of these types.
  */
 export type Success<Answer = unknown> =
   | { description: string; shape: AnswerShape<Answer>; headers?: Record<string, string> }
   | {
       description: string;
       schema: Joi.AnySchema<Answer>;
-      /** Other types that the query may ask for. */
+      /** Other types that the query may request. */
       types?: string[];
-      /** Status of the same answer where it tells of a failure. */
+      /** Status of the same response if it reports a failure. */
       failed?: { status: number; description: string };
     }
   | { description: string; contentType: string }
   | { description: string; status: 204 | 303 }
   | { description: string; answered: number; types: string[] };
 
-/** Ids that a path names, each a positive safe integer. */
+/** Ids in a path, each a positive safe integer. */
 type Ids<Path extends string> = string extends Path
   ? Record<string, Id>
   : Path extends `${string}{${infer Name}}${infer Rest}`
@@ -44,38 +44,38 @@ type Ids<Path extends string> = string extends Path
 
 type Access = 'public' | 'identified';
 
-/** Parts of the API that its routes share. */
+/** Parts of the API shared by its routes. */
 export type Shared = {
   services: Services;
   streams: EventStreams;
-  /** Watches whether a credential has ended. */
+  /** Watches whether credentials have ended. */
   credentials: CredentialWatch;
-  /** Slots of requests that send by a provider's API. */
+  /** Slots for requests that send through a provider API. */
   submissions: FairLimiter;
-  /** Slots of bulk changes. */
+  /** Slots for bulk changes. */
   bulkChanges: FairLimiter;
 };
 
-/** Arguments of an operation, read and validated by the shapes of its route. */
+/** Operation arguments, read and validated by the route's shapes. */
 export type Asked = { ids?: Record<string, Id>; query?: unknown; body?: unknown };
 
-/** Request that has been read and validated. */
+/** Request after reading and validation. */
 export type Call<Path extends string, Query, Body, A extends Access> = Shared & {
   ids: Ids<Path>;
-  /** Named segments of the path of a dialect, which are no ids. */
+  /** Named path segments in a dialect, which are not ids. */
   params: Record<string, string>;
   query: Query;
   body: Body;
   caller: A extends 'identified' ? Caller : null;
   ctx: Ctx;
-  /** Receives a late body and gives it to `use`. Its bytes count in the budget of bodies until `use` is done. */
+  /** Receives a late body and passes it to `use`. Its bytes count against the body budget until `use` is done. */
   receive<T>(use: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>): Promise<T>;
   /**
-   * Performs another operation for the same caller: checks the permission that it needs, gives a change its slot, and returns the answer as
-   * it is presented. Throws what a request for the operation would be refused with.
+   * Performs another operation for the same caller: checks its permission, gives a change its slot, and returns the response as
+   * presented. Throws the error that refuses such a request.
    */
   perform(operation: Route, asked: Asked): Promise<unknown>;
-  /** Reads for an answer that is given at once. They show the state at the arrival of the request, or later. */
+  /** Reads for an immediate response. They show the state at the request's arrival, or later. */
   reader: Reader;
   /** Signal that aborts when the client goes away or the API closes. */
   signal: AbortSignal;
@@ -87,27 +87,27 @@ export type Declaration<Path extends string, Query, Body, A extends Access, Answ
   operationId: string;
   summary: string;
   description?: string;
-  /** Missing for calls of identified callers alone. */
+  /** Absent if the operation accepts only identified callers. */
   access?: A;
-  /** Permission that an identified caller needs, where it is not that of the method: `read` for GET, else `write`. */
+  /** Permission that an identified caller needs, if not the method's default: `read` for GET, else `write`. */
   permission?: Permission;
-  /** Cause of a 403, where a public operation may answer with it. */
+  /** Cause of a 403, if a public operation may respond with it. */
   refuses?: string;
   /** Cause of a 409, and the shape of its problem. */
   conflict?: { description: string; schema: Joi.Schema };
-  /** Other API whose key and errors this route takes and answers. */
+  /** Other API whose key and error format this route uses. */
   dialect?: Dialect;
-  /** Takes an API key as a bearer token too (RFC 6750). */
+  /** Accepts an API key as a bearer token too (RFC 6750). */
   takesBearer?: true;
-  /** Shows failures as a page, to clients that prefer HTML. */
+  /** Shows failures as a page to clients that prefer HTML. */
   forBrowsers?: true;
-  /** Takes any parameters of a query. The handler reads those that it knows. */
+  /** Accepts any query parameters. The handler reads those that it supports. */
   anyQuery?: true;
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
   /**
-   * Body that the handler receives by itself once it knows that it needs it. `limit` bounds its bytes: the one of sending where it is
-   * missing. `most` gives their number where it may be lower.
+   * Body that the handler receives by itself when it needs it. `limit` bounds its bytes. Default: the limit for sending. `most` returns
+   * their maximum if it may be lower.
    */
   lateBody?: {
     shape?: RequestShape<unknown>;
@@ -116,20 +116,20 @@ export type Declaration<Path extends string, Query, Body, A extends Access, Answ
     most?(config: Config): number;
   };
   success: Success<Answer>;
-  /** Returns the value to answer with, or undefined if the handler answers by itself or with nothing. */
+  /** Returns the response value, or undefined if the handler responds by itself or the response is empty. */
   handle(call: Call<Path, Query, Body, A>): Promise<NoInfer<Answer> | JsonSource | undefined>;
 };
 
-/** Route without type parameters, for the router and the OpenAPI document. Its types were checked by `route`. */
+/** Route without type parameters, for the router and the OpenAPI document. `route` has checked its types. */
 export type Route = Omit<Declaration<string, unknown, unknown, Access, unknown>, 'handle'> & {
   handle(call: Call<string, unknown, unknown, Access>): Promise<object | undefined>;
 };
 
-/** Route with its chapter of the OpenAPI document. */
+/** Route with its chapter in the OpenAPI document. */
 export type TaggedRoute = Route & { tag: string };
 
 /**
- * Declares a route. Router, validation and OpenAPI document are made from the declaration alone. A path names its ids as
+ * Declares a route. The router, the validation and the OpenAPI document are all derived from the declaration. A path names its ids like
  * `{domain_id}`.
  */
 export function route<
@@ -139,11 +139,11 @@ export function route<
   Body = null,
   Answer = never,
 >(declaration: Declaration<Path, Query, Body, A, Answer>): Route {
-  // The router reads ids, query and body by the shapes of this declaration, so that `handle` gets the types that it names.
+  // The router reads ids, query and body by this declaration's shapes, so `handle` receives the types that it names.
   return declaration as unknown as Route;
 }
 
-/** Makes the function that declares routes of a method. */
+/** Creates the function that declares a method's routes. */
 const declaring =
   (method: Method) =>
   <const Path extends string, A extends Access = 'identified', Query = null, Body = null, Answer = never>(

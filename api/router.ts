@@ -18,25 +18,25 @@ import type { Call, Route, Shared } from './route.ts';
 import { HttpFault, malformed } from './shapes/problem.ts';
 import { readQuery } from './shapes/request-shape.ts';
 
-/** Routes of one prefix, such as `/api/messages` or `/providers/ses`. A router compares a path with each of its routes. */
+/** Routes with the same prefix, such as `/api/messages` or `/providers/ses`. A router compares a path with each of its routes. */
 type Group = { router: Router<State>; paths: string[]; dialect: Dialect | undefined };
 type Routers = Map<string, Group>;
 type AnyCall = Call<string, unknown, unknown, 'identified' | 'public'>;
 
-/** Returns the first two segments of a path, or the first alone where the second is a name of a value. */
+/** Returns a path's first two segments, or only the first if the second is a parameter. */
 function prefixOf(path: string): string {
   const segments = path.split('/', 3);
   return segments.filter((segment) => !segment.startsWith(':')).join('/');
 }
 
-/** Returns the routes that a path may be one of. */
+/** Returns the routes that may match a path. */
 function groupOf(routers: Routers, path: string): Group | undefined {
   return routers.get(prefixOf(path)) ?? routers.get(path.split('/', 2).join('/'));
 }
 
 /**
- * Makes the routers. Each request is identified, counted, read and validated, in this order, before its handler runs.
- * `closing` ends requests that wait.
+ * Creates the routers. Each request is identified, counted, read and validated, in this order, before its handler runs. `closing` ends
+ * waiting requests.
  */
 export function createRouters(
   routes: Route[],
@@ -53,10 +53,10 @@ export function createRouters(
     waitingPerKey: limits.http.writes,
     onFull: () => services.metrics.limitReached('http.writes'),
   });
-  /** Runs a handler, a change in a slot of its user. Returns what it answers with. */
+  /** Runs a handler. A change runs in one of its user's slots. Returns the response value. */
   const run = async (declared: Route, call: AnyCall): Promise<unknown> => {
     const { caller, ctx } = call;
-    // Requests with a late body take their turn where the mail is composed.
+    // Requests with a late body wait for their turn where the email is composed.
     const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
     const answer = () =>
       declared.handle(call).catch((error: unknown) => {
@@ -108,12 +108,12 @@ function permissionOf({ permission, method }: Route): Permission {
   return permission ?? (method === 'get' ? 'read' : 'write');
 }
 
-/** Refuses a request that took long, if its caller may not make it any longer. */
+/** Refuses a request that took long if its caller's permission has ended. */
 async function stillMay(services: Services, ctx: Ctx, declared: Route): Promise<void> {
   if (declared.access !== 'public') await requireStill(services, ctx, permissionOf(declared));
 }
 
-/** Names the violations of a use-case as the route does: by the first wire name of a field, or by an id of the path. */
+/** Names a use case's violations like the route: by a field's first wire name, or by an id in the path. */
 function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Invalid {
   if (dialect !== undefined) return error;
   const wireName = (field: string) => {
@@ -125,7 +125,7 @@ function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Inv
   return new Invalid(named, error.limits);
 }
 
-/** Gives a request to the route of its path and method, or else goes on. Refuses one of a dialect that no route takes. */
+/** Passes a request to the route for its path and method, or else continues. Refuses a dialect's request that no route handles. */
 export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> {
   const handlers = new Map([...routers.values()].map((group) => [group, group.router.routes()]));
   return (ctx, next) => {
@@ -134,18 +134,18 @@ export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> 
     if (handler === undefined || group === undefined) return next();
     const { dialect } = group;
     if (dialect === undefined) {
-      // A path without ids comes before one with an id in the same place, whatever the method.
+      // A path without ids takes precedence over one with an id in the same position, whatever the method.
       const own = group.paths.includes(ctx.path) ? methodsOf(group, ctx.path) : null;
       return own === null || own.includes(ctx.method) ? handler(ctx, next) : next();
     }
     ctx.state.dialect = dialect;
-    // Clients join paths to base URLs with a slash at their end.
+    // Clients append paths to base URLs with a trailing slash.
     Object.assign(ctx, { newRouterPath: ctx.path.replaceAll(/\/+/g, '/').replace(/\/$/, '') });
     return handler(ctx, () => refuseUnrouted(routers)(ctx, next));
   };
 }
 
-/** Refuses a request that no route took: 405 if the path has other methods, else 404. */
+/** Refuses a request that no route handles: 405 if the path has other methods, else 404. */
 export function refuseUnrouted(routers: Routers): Handler {
   return async (ctx: Ctx & { newRouterPath?: string }) => {
     const group = groupOf(routers, ctx.path);
@@ -161,7 +161,7 @@ export function refuseUnrouted(routers: Routers): Handler {
   };
 }
 
-/** Returns the methods that a path has, by itself or by its ids. */
+/** Returns a path's methods, by exact path or by its ids. */
 function methodsOf({ router }: Group, path: string): string[] {
   const layers = router.match(path, 'GET').path;
   const own = layers.filter((layer) => layer.path === path);
@@ -173,7 +173,7 @@ function unknownPath(group: Group | undefined): string {
   return `In the ${group.dialect.title} API, Sandpost supports only sending: use POST with ${group.paths.join(', ')}`;
 }
 
-/** Parts of the router that read a request and perform operations. */
+/** Parts of the router for reading a request and performing operations. */
 type Reading = {
   budget: BodyBudget;
   signals: RequestSignals;

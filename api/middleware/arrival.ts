@@ -54,11 +54,11 @@ function logAccess({ log, metrics }: Pick<Services, 'log' | 'metrics'>, ctx: Ctx
 const strictTransport = 'max-age=31536000';
 
 /**
- * Checks the head of a request. Sets headers that keep answers from loading anything, from frames, and from being sniffed as
- * another type. Pages set a policy of their own.
+ * Checks a request's head. Sets headers that keep responses from loading anything, from being framed, and from being sniffed as
+ * another type. Pages set their own policy.
  *
- * Refuses every path to a foreign Host where there is a visitor, pages and public routes included: a page by DNS rebinding must
- * not learn that Sandpost runs here.
+ * If there is a visitor, refuses every path on a foreign Host, including pages and public routes, because a page that uses DNS
+ * rebinding must not learn that Sandpost runs here.
  */
 export function checkHead({
   config,

@@ -9,7 +9,7 @@ import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { UnreadAnswers } from '#gate/unread-answers.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Minimum bytes of a compressed body, and minimum bytes above which bodies are compressed one at a time. */
+/** Minimum bytes for compressing a body, and for compressing bodies one at a time. */
 const compressFrom = 1024;
 const compressAlone = 65_536;
 const encoders = {

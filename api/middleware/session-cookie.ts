@@ -4,12 +4,12 @@ import { Unauthenticated } from '#core/errors.ts';
 import type { Config } from '#setup/config.ts';
 import { isLoopbackHost } from '#setup/loopback.ts';
 
-/** Checks whether browsers reach the base URL by TLS. */
+/** Checks whether browsers reach the base URL over TLS. */
 export const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
 
 /**
- * Returns the name of the session cookie. Browsers take a `__Host-` cookie only from this very host, over TLS, so that a
- * neighbouring host cannot plant one (RFC 6265bis section 4.1.3.2).
+ * Returns the session cookie's name. Browsers accept a `__Host-` cookie only from this exact host, over TLS, so a neighboring host cannot
+ * plant one (RFC 6265bis section 4.1.3.2).
  */
 export function sessionCookieName(baseUrl: string): string {
   return isHttps(baseUrl) ? '__Host-sandpost_session' : 'sandpost_session';
@@ -46,7 +46,7 @@ function write(ctx: Ctx, value: string, maxAge: number, { baseUrl }: Config): vo
   setCookie(ctx, sessionCookieName(baseUrl), value, { maxAge, sameSite: 'strict', baseUrl });
 }
 
-/** Sets a cookie of this host that no script can read. */
+/** Sets a cookie for this host that scripts cannot read. */
 export function setCookie(
   ctx: Ctx,
   name: string,
@@ -54,18 +54,18 @@ export function setCookie(
   { maxAge, sameSite, baseUrl }: { maxAge: number; sameSite: 'strict' | 'lax'; baseUrl: string },
 ): void {
   const secure = isHttps(baseUrl);
-  // TLS may end at a proxy: the base URL has the scheme that the browser uses, and this connection may have another.
+  // TLS may end at a proxy: the browser uses the base URL's scheme, which may differ from this connection's.
   ctx.cookies.secure = secure;
   ctx.cookies.set(name, value, { maxAge, httpOnly: true, sameSite, secure, path: '/', overwrite: true });
 }
 
-/** Checks whether a host, without its port, is a name or an address of this machine. */
+/** Checks whether a host, without its port, is one of this machine's names or addresses. */
 type IsOwnHost = (host: string) => boolean;
 
-/** Headers that name the origin of a request. Absent ones are empty. */
+/** Headers that name a request's origin. Absent ones are empty. */
 export type RequestOrigin = { secFetchSite: string; origin: string };
 
-/** Longest origin in an error text, in characters: a host name with its scheme and port. */
+/** Maximum length of an origin in an error text, in characters: a host name with its scheme and port. */
 const mostOriginCharacters = 270;
 
 /** Explains why a request may not use the session cookie, and names the setting that decides. */
@@ -78,8 +78,8 @@ function explainOrigin({ origin }: RequestOrigin, [expected = '']: string[]): st
 }
 
 /**
- * Checks whether a request may use the session cookie: it comes from our own page, or from a client other than a browser.
- * Browsers send Origin with every unsafe method, so a request without either header does not come from a foreign page.
+ * Checks whether a request may use the session cookie: it comes from our own page, or from a client other than a browser. Browsers send
+ * Origin with every unsafe method, so a request without either header is not from a foreign page.
  */
 export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOrigins: string[]): boolean {
   if (secFetchSite !== '') return secFetchSite === 'same-origin' || secFetchSite === 'none';
@@ -87,8 +87,8 @@ export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOri
 }
 
 /**
- * Checks whether a request was sent to a name or an address of this machine, by a page of that very origin or by a client other
- * than a browser. A foreign name in Host is DNS rebinding: the page of an attacker whose name was made to resolve here.
+ * Checks whether a request was sent to one of this machine's names or addresses, by a page from the same origin or by a client other than
+ * a browser. A foreign name in Host is DNS rebinding: an attacker's page whose name was made to resolve here.
  */
 export function isFromThisMachine(
   host: string,
@@ -96,20 +96,20 @@ export function isFromThisMachine(
   isOwn: IsOwnHost = isLoopbackHost,
 ): boolean {
   if (!namesThisMachine(host, isOwn)) return false;
-  // A proxy that ends TLS may stand before any name but those of the machine itself.
+  // A TLS-terminating proxy may be in front of any name except the machine's own.
   const schemes = isOwn === isLoopbackHost ? ['http'] : ['http', 'https'];
   const own = schemes.map((scheme) => new URL(`${scheme}://${host}`).origin);
   if (origin !== '' && !own.includes(origin.toLowerCase())) return false;
   return ['', 'same-origin', 'none'].includes(secFetchSite);
 }
 
-/** Checks whether the header Host names this machine, with or without a port. */
+/** Checks whether the Host header names this machine, with or without a port. */
 export function namesThisMachine(host: string, isOwn: IsOwnHost): boolean {
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
   return isOwn(new URL(`http://${host}`).hostname);
 }
 
-/** Returns the error text for requests that a process without keys does not answer. */
+/** Returns the error text for requests that a process without keys does not serve. */
 export function localOnly(isOwn: IsOwnHost): string {
   if (isOwn === isLoopbackHost)
     return 'sandpost dev accepts only requests to localhost, from its own page or from tools on this machine';

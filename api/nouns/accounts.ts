@@ -57,7 +57,7 @@ const accountQuery = requestShape<Page & { address?: string; active?: boolean }>
   active: { names: ['isActive', 'is_active'], schema: queryFlag().empty('') },
 });
 
-/** Returns the address in the form of the store. A text that is no address matches nothing. */
+/** Returns the address in stored form. Text that is not an address matches nothing. */
 const normalAddress = (address: string) => parseAddress(address)?.address ?? address.toLowerCase();
 
 const bytes = () => wholeNumber().example(4096).description('Size of all messages, in bytes.');

@@ -69,10 +69,13 @@ const domainQuery = requestShape<Page & { name?: string; active?: boolean }>('Do
   active: { names: ['isActive', 'is_active'], schema: queryFlag().empty('') },
 });
 
-/** Returns the name in the form of the store. A text that is no domain name matches nothing. */
+/** Returns the name in stored form. Text that is not a domain name matches nothing. */
 const normalName = (name: string) => parseDomainName(name) ?? name.toLowerCase();
 
-/** Interface that may change an object, and the Kubernetes resource (`namespace/name`, or `namespace/name/kind` of another kind) that manages it, or null. */
+/**
+ * Interface that may change an object, and the Kubernetes resource that manages it (`namespace/name`, or `namespace/name/kind` for
+ * another kind), or null.
+ */
 export const managerFields: {
   managed_by: AnswerField<{ managedBy: string | null }, 'api' | 'kubernetes'>;
   managed_by_resource: AnswerField<{ managedBy: string | null }, string | null>;

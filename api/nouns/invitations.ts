@@ -47,7 +47,7 @@ export const invitationShape = answerOf<Invitation>()('Invitation', {
   expires_at: at(({ expiresAt }) => expiresAt),
 });
 
-/** Invitation with its token, which no later answer has. */
+/** Invitation with its token, which later responses omit. */
 export const createdInvitation = answerOf<Invitation & { token: string; baseUrl: string }>()(
   'CreatedInvitation',
   {

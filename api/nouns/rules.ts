@@ -11,7 +11,7 @@ import type { MailRule, RuleWords } from '#core/rules/mail-rule.ts';
 
 type Placed = RuleWords & { position?: number };
 
-/** Longest time after which a message may expire, in seconds: that of the longest retention. */
+/** Maximum time after which a message may expire, in seconds: that of the longest retention. */
 const mostSeconds = 90 * 86_400;
 
 const example = { name: 'Receipts', q: 'from:billing subject:receipt', mailbox: 'Receipts', tags: ['money'] };
@@ -46,7 +46,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       .default(false)
       .description('Accepts the mail but does not store it. Later rules do not apply.'),
   },
-  // Fields of an answer that no request changes.
+  // Response fields that no request changes.
   { example, change: { is_active: false }, ignored: ['id', 'matched', 'discarded'] },
 );
 

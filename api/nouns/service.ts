@@ -21,7 +21,7 @@ export const serverShape = responseShape('Server', {
   proposed_domain: Joi.string().example('ada.test').description('Unused name for your first domain.'),
 });
 
-/** Addresses of all interfaces and of loopback. A listener on one of them has the host name of the base URL. */
+/** Any-interface and loopback addresses. A listener on one of them uses the base URL's host name. */
 const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
 
 const fullAccount = responseShape(null, {

@@ -13,7 +13,7 @@ type ShareCreation = { messageId?: Id; accountId?: Id; expiresIn: number };
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Time span in seconds, or a number with its unit. */
+/** Time span in seconds, or a number with a unit. */
 const span = () =>
   Joi.alternatives(
     wholeValue(1, mostShareSeconds),
@@ -56,7 +56,7 @@ export const shareShape = answerOf<ListedShare>()('Share', {
   opened_at: atOrNull(({ openedAt }) => openedAt),
 });
 
-/** Link with its address, which no later answer has. */
+/** Link with its address, which later responses omit. */
 export const createdShare = answerOf<ListedShare & { url: string }>()('CreatedShare', {
   ...shareShape.fields,
   url: [

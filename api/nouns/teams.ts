@@ -30,7 +30,7 @@ const teamCreation = requestShape<{ name: string }>('TeamCreation', { name: name
 const allowsShares =
   'Whether members may create share links. Setting this to false revokes all existing links.';
 const clients = 'Mail client families or names to check messages for. Null: all.';
-/** Most names: more than there are. */
+/** Maximum number of names: more than exist. */
 const mostClients = 100;
 const teamUpdate = requestShape<{ name?: string; allowsShares?: boolean; clients?: string[] | null }>(
   'TeamUpdate',
@@ -120,7 +120,7 @@ const ownTeams = collection({
     permission: 'manage',
     success: { description: 'Deleted', shape: deletion },
     run: ({ services, ids }) => removeTeam(services, ids.team_id, { byOwner: true }),
-    // The audit log of the team goes with it.
+    // The team's audit log is deleted with it.
     audit: ({ name }, { caller: { user } }) => user && ['team.deleted', name, user.id],
   },
 });

@@ -71,7 +71,7 @@ const key = () =>
     .pattern(/^sp_[A-Za-z0-9_-]{43}$/)
     .example('sp_3kTz8QxVn5L0yWc7RjB2mHs9DfEgUaPiO4tKvXbZqNM');
 
-/** Key with its value, which no later answer has. */
+/** Key with its value, which later responses omit. */
 export const createdToken = answerOf<ApiKey & { value: string }>()('CreatedToken', {
   ...tokenShape.fields,
   key: [key().description('Shown only in this response.'), ({ value }) => value],

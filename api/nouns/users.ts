@@ -112,7 +112,7 @@ export const authRoutes = [
     success: { description: 'Signed out', status: 204 },
     async handle({ services, ctx }) {
       const session = readSessionCookie(ctx, services.config);
-      // Foreign pages may not use the cookie (`readSessionCookie` gives null), so they must not clear it either.
+      // Foreign pages may not use the cookie (`readSessionCookie` returns null), so they must not clear it either.
       if (session !== null) {
         await endSession(services, session);
         clearSessionCookie(ctx, services.config);
@@ -152,7 +152,7 @@ function mayRegister({ config }: Pick<Services, 'config'>): boolean {
   return config.registration === 'open' && config.passwordSignIn;
 }
 
-/** Throws SignInRefused where nobody signs in by password. */
+/** Throws SignInRefused if sign-in by password is off. */
 function requirePasswords({ config, identityProvider }: Pick<Services, 'config' | 'identityProvider'>): void {
   if (config.passwordSignIn) return;
   throw new SignInRefused(

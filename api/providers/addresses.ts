@@ -9,23 +9,23 @@ import type { JsonValue } from './json-value.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Names of the fields in which a provider gives an address and its name. */
+/** Names of the fields that contain a provider's address and its name. */
 export type AddressFields = { address: string; name: string };
 
-/** Throws Invalid where there are more of some things in a field than a limit says. */
+/** Throws Invalid if a field contains more items than a limit allows. */
 export function atMost(field: string, count: number, limit: LimitName, things: string): void {
   const most = limitOf(limit);
   if (count > most) throw invalid(field, `may have at most ${most} ${things}`, limit);
 }
 
-/** Throws Invalid for a text that is longer than a line of a header. Encoding one takes more than its length. */
+/** Throws Invalid for a text longer than a header line. Encoding takes more time than its length suggests. */
 export function checkLine(field: string, { length }: string): void {
   atMost(field, length, 'submissions.lineCharacters', 'characters');
 }
 
 /**
- * Checks whether providers take an address: a plain one, or one with a quoted local part, which SendGrid and Amazon SES ask for around
- * dots at ends and in a row.
+ * Checks whether providers accept an address: a plain one, or one with a quoted local part, which SendGrid and Amazon SES require for
+ * dots at the ends or in a row.
  */
 const isAddress = (bare: string) =>
   parseAddress(bare) !== null || (bare.startsWith('"') && parseLooseAddress(bare) !== null);
@@ -39,20 +39,20 @@ export function namedAddress(field: string, address: string, name: string | null
 }
 
 /**
- * Reads the addresses of a header's text: bare or with names, separated by commas. Decodes encoded words (RFC 2047) in names.
- * Throws Invalid that names `field`.
+ * Reads the addresses in a header's text: bare or with names, separated by commas. Decodes encoded words (RFC 2047) in names. Throws
+ * Invalid that names `field`.
  */
 export function addressList(field: string, text: string): NamedAddress[] {
   atMost(field, text.length, 'submissions.addressBytes', 'characters');
   const parsed = addressparser(text, { flatten: true });
   return parsed.map(({ address = '', name = '' }) => {
-    // A text without an address is parsed as a name.
+    // Text without an address is parsed as a name.
     if (address === '') throw notAddress(field, name || text);
     return namedAddress(field, address, decoded(name));
   });
 }
 
-/** Decodes encoded words. Loads libmime for the first of them, since only the thread that reads requests has any. */
+/** Decodes encoded words. Loads libmime for the first of them, because only the thread that reads requests encounters any. */
 function decoded(name: string): string {
   if (!name.includes('=?')) return name;
   const libmime: typeof import('libmime').default = require('libmime');
@@ -63,7 +63,7 @@ function notAddress(field: string, text: string): Invalid {
   return invalid(field, `${JSON.stringify(text.slice(0, 320))} is not a valid email address`);
 }
 
-/** Reads one address of a header's text. Throws Invalid that names `field`. */
+/** Reads one address in a header's text. Throws Invalid that names `field`. */
 export function oneAddress(field: string, text: string): NamedAddress {
   const [one, ...others] = addressList(field, text);
   if (one === undefined || others.length > 0) throw invalid(field, 'must be a single email address');
@@ -76,12 +76,12 @@ export function addressObject(value: JsonValue, { address, name }: AddressFields
   return namedAddress(field.path, field.needText(), value.get(name).text());
 }
 
-/** Reads a list of such objects; none where it is missing. Throws Invalid. */
+/** Reads a list of such objects, empty if missing. Throws Invalid. */
 export function addressObjects(value: JsonValue, fields: AddressFields): NamedAddress[] {
   return value.list().map((item) => addressObject(item, fields));
 }
 
-/** Reads the first address in the field From of a raw mail. Throws Invalid that names `field`. */
+/** Reads the first address in a raw email's From field. Throws Invalid that names `field`. */
 export function senderOf(field: string, raw: Uint8Array): NamedAddress {
   const [sender] = addressList(field, headerField(raw, 'From'));
   if (sender === undefined) throw invalid(field, 'has no address in its From header field');
@@ -89,8 +89,8 @@ export function senderOf(field: string, raw: Uint8Array): NamedAddress {
 }
 
 /**
- * Returns the value of a header field of a raw mail, unfolded; the values of several joined by commas; '' where there is none.
- * Looks at the beginning of a long header only.
+ * Returns the unfolded value of a raw email's header field. Joins several values with commas. Returns '' if there is none. Reads only the
+ * beginning of a long header.
  */
 export function headerField(raw: Uint8Array, name: string): string {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, limits.mail.headerBytes));

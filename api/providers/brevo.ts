@@ -16,16 +16,16 @@ import type { Provider } from './provider.ts';
 
 const fields = { address: 'email', name: 'name' };
 
-/** Bounds of a request, by Brevo's reference of `POST /v3/smtp/email` and its guide to batches. */
+/** Request limits from Brevo's reference for `POST /v3/smtp/email` and its guide to batches. */
 const mostVersions = 1000;
 const mostRecipientsOfVersion = 99;
 const mostRecipientsOfVersions = 2000;
 const mostParamsBytes = 100 * 1024;
 
-/** Mark of the mails of `messageVersions`, whose ids are answered as a list. */
+/** Mark for emails from `messageVersions`, whose ids the response lists. */
 const versionNote = 'version';
 
-/** Error codes of requests that are refused, by HTTP status: `errorModel` of Brevo's OpenAPI document. */
+/** Error codes of refused requests, by HTTP status: `errorModel` in Brevo's OpenAPI document. */
 const codes: Record<number, string> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -68,7 +68,7 @@ export const brevo: Provider = {
   },
 };
 
-/** Makes a mail of each of `messageVersions`, or one of the whole request. */
+/** Creates an email from each of `messageVersions`, or one from the whole request. */
 function* readMails(body: JsonValue): Generator<Draft> {
   const attachments = filesOf(body.get('attachment'), { content: 'content', filename: 'name' }, isInline);
   const versions = body.get('messageVersions').atMost(mostVersions);
@@ -109,14 +109,14 @@ function readMail(body: JsonValue, own: JsonValue, filling: Filling): Omit<Draft
   };
 }
 
-/** Reads a sender: an address, the id of a sender that is stored at Brevo, or none, which leaves it to a template. */
+/** Reads a sender: an address, the id of a sender stored at Brevo, or none, which leaves it to a template. */
 function readSender(sender: JsonValue, template: string | null): NamedAddress {
   const isStored = sender.isMissing ? template !== null : !sender.get('id').isMissing;
   if (isStored && sender.get('email').isMissing) return templateSender;
   return addressObject(sender, fields);
 }
 
-/** Reads header fields. `sender.ip` is not one: it chooses the address that Brevo sends from. */
+/** Reads header fields. Skips `sender.ip`, which is not a header field but selects the address that Brevo sends from. */
 function readHeaders(headers: JsonValue): Draft['headers'] {
   return headers
     .entries()
@@ -135,7 +135,7 @@ function readContent(body: JsonValue, own: JsonValue, template: string | null, f
   return { subject, ...bodiesOf(either('textContent'), html, () => html.fail('is required'), fill) };
 }
 
-/** Makes the replacement of `{{params.name}}` by params. A point leads into an object. Other expressions are left. */
+/** Creates a function that replaces `{{params.name}}` with params. A period leads into an object. Leaves other expressions unchanged. */
 function substitution(params: JsonValue, filling: Filling): (text: string) => string {
   return (text) => filling.fill(text, /\{\{\s*params\.([\w.-]+)\s*\}\}/g, (path) => params.at(path).value);
 }
@@ -145,7 +145,7 @@ function readParams(params: JsonValue): JsonValue {
   return length > mostParamsBytes ? params.fail('must be at most 100 KB') : params;
 }
 
-/** Returns false: no file is within the HTML. Refuses one that is to be fetched. */
+/** Returns false because no file is inline in the HTML. Refuses a file that would have to be fetched. */
 function isInline(file: JsonValue): boolean {
   const url = file.get('url');
   if (url.isMissing || !file.get('content').isMissing) return false;

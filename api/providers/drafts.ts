@@ -7,7 +7,7 @@ import { addressList, atMost, checkLine } from './addresses.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Outcome } from './provider.ts';
 
-/** Header fields that the other parts of a draft make, in lower case. */
+/** Header fields generated from a draft's other parts, in lower case. */
 const made = [
   'bcc',
   'cc',
@@ -20,7 +20,7 @@ const made = [
   'to',
 ];
 
-/** Completes a draft, and checks what its sender chose freely. Throws Invalid. */
+/** Completes a draft, and checks the fields that its sender can choose freely. Throws Invalid. */
 export function draftOf(given: Pick<Draft, 'from'> & Partial<Draft>): Draft {
   const draft = {
     to: [],
@@ -42,14 +42,14 @@ export function draftOf(given: Pick<Draft, 'from'> & Partial<Draft>): Draft {
   return replyTo.length > 0 ? draft : { ...draft, replyTo: headers.flatMap(replyAddresses) };
 }
 
-/** Returns the addresses of a header field Reply-To, and none of another. */
+/** Returns a Reply-To header field's addresses, and none for other fields. */
 function replyAddresses({ name, value }: Draft['headers'][number]): NamedAddress[] {
   return name.toLowerCase() === 'reply-to' ? addressList(`headers.${name}`, value) : [];
 }
 
 function checkHeader(name: string, value: string): void {
   const field = `headers.${name.slice(0, 100)}`;
-  // RFC 5322 section 3.6.8: printable ASCII but colon.
+  // RFC 5322 section 3.6.8: printable ASCII except colon.
   if (!/^[!-9;-~]+$/.test(name)) throw invalid(field, 'is not a valid header field name');
   if (/[\r\n\0]/.test(value)) throw invalid(field, 'must not contain line breaks or NUL');
   if (made.includes(name.toLowerCase())) throw invalid(field, "is generated from the request's other fields");
@@ -62,15 +62,15 @@ function checkHeader(name: string, value: string): void {
 
 type AboutFile = { filename: string | null; contentType: string | null; contentId?: string | null };
 
-/** Makes an attachment of base64. Throws Invalid that names `field`. */
+/** Creates an attachment from base64. Throws Invalid that names `field`. */
 export function attachmentOf(field: string, base64: string, about: AboutFile): DraftAttachment {
   return fileOf(field, base64Of(field, base64), about);
 }
 
-/** Names of the fields of a file in base64. */
+/** Names of a base64 file's fields. */
 type FileFields = { content: string; filename: string; contentType?: string; contentId?: string };
 
-/** Reads a list of files. Those that `isInline` finds have a Content-ID. Throws Invalid. */
+/** Reads a list of files. Those that match `isInline` have a Content-ID. Throws Invalid. */
 export function filesOf(
   list: JsonValue,
   { content, filename, contentType, contentId = '' }: FileFields,
@@ -87,7 +87,7 @@ export function filesOf(
   });
 }
 
-/** Makes an attachment of bytes. Throws Invalid that names `field`. */
+/** Creates an attachment from bytes. Throws Invalid that names `field`. */
 export function fileOf(
   field: string,
   bytes: Uint8Array,
@@ -100,14 +100,14 @@ export function fileOf(
   checkLine(field, contentId ?? '');
   return {
     filename: filename?.replace(/[\r\n\0]+/g, ' ') ?? null,
-    // A part of that type would be read as parts of its own.
+    // A part of this type would be read as separate parts.
     contentType: /^multipart\//i.test(contentType ?? '') ? 'application/octet-stream' : contentType,
     contentId: contentId?.replace(/[\r\n\0<>]+/g, '') || null,
     bytes,
   };
 }
 
-/** Returns the bytes of base64. Throws Invalid that names `field`. */
+/** Decodes base64 to bytes. Throws Invalid that names `field`. */
 export function base64Of(field: string, base64: string): Buffer {
   if (!/^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(base64)) throw invalid(field, 'is not base64');
   return Buffer.from(base64, 'base64');
@@ -115,7 +115,7 @@ export function base64Of(field: string, base64: string): Buffer {
 
 export type Texts = Pick<Draft, 'subject' | 'text' | 'html'>;
 
-/** Makes the texts of a mail by a stored template, its name and its values: nobody but the provider has the template. */
+/** Creates the texts of an email with a stored template from its name and values, because only the provider has the template. */
 export function templateTexts(template: string, data: unknown, subject: string | null = null): Texts {
   return {
     subject: subject || template,
@@ -124,7 +124,7 @@ export function templateTexts(template: string, data: unknown, subject: string |
   };
 }
 
-/** Reads a text and an HTML, and fills them. Where both are missing or empty, `refuse` throws. */
+/** Reads a text and HTML, and fills in values. If both are missing or empty, `refuse` throws. */
 export function bodiesOf(
   text: JsonValue,
   html: JsonValue,
@@ -136,13 +136,13 @@ export function bodiesOf(
   return { text: bodies.text && fill(bodies.text), html: bodies.html && fill(bodies.html) };
 }
 
-/** Sender of a message by a stored template where its request names none: the template has it. */
+/** Sender of a message with a stored template, if the request names none and leaves it to the template. */
 export const templateSender: NamedAddress = {
   name: 'Template sender',
   address: 'sender@template.invalid',
 };
 
-/** Reads the mails of a batch. One that cannot be read is refused by itself. */
+/** Reads a batch's emails. An unreadable email is refused individually. */
 export function* eachByItself<T>(items: T[], read: (item: T) => Draft): Generator<Draft | RefusedDraft> {
   for (const item of items) {
     try {
@@ -155,8 +155,8 @@ export function* eachByItself<T>(items: T[], read: (item: T) => Draft): Generato
 }
 
 /**
- * Returns the Message-ID of a mail that was taken, without angle brackets and without characters that no header of an answer
- * can have. A mail without one gets a new UUID.
+ * Returns an accepted email's Message-ID, without angle brackets and without characters that are invalid in response headers. An email
+ * without one gets a new UUID.
  */
 export function messageIdOf(outcome: Outcome | undefined): string {
   const messageId = outcome && 'messageId' in outcome ? outcome.messageId : null;
@@ -168,19 +168,19 @@ export function messageUuid(outcome: Outcome | undefined): string {
   return messageIdOf(outcome).replace(/@.*$/s, '') || randomUUID();
 }
 
-/** Characters of tags that are looked for together in about the time of a single tag. */
+/** Characters of tags whose combined search takes about as long as a single tag's. */
 const tagsATime = 256;
 
 const inAll = 'across all emails';
 
-/** Fills values into the texts of one request's mails, within bounds of all of them together: each mail has its texts anew. */
+/** Fills values into the texts of one request's emails, with shared limits, because each email contains the texts again. */
 export class Filling {
   #searched = 0;
   #places = 0;
 
   /**
-   * Replaces the places that `pattern` finds, whose first group is a name, by values. Unknown names are left. `tagCharacters`:
-   * characters of the tags that the pattern was made of. Throws Invalid.
+   * Replaces the places that `pattern` finds, whose first group is a name, with values. Leaves unknown names unchanged. `tagCharacters`:
+   * characters of the tags in the pattern. Throws Invalid.
    */
   fill(text: string, pattern: RegExp, value: (name: string) => unknown, tagCharacters = 0): string {
     const { composedBytes } = limits.submissions;

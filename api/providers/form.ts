@@ -4,10 +4,10 @@ import { invalid, Malformed } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { type JsonValue, jsonIn } from './json-value.ts';
 
-/** File of a form. `filename` is '' where the client named none. */
+/** Form file. `filename` is '' if the client provided none. */
 export type FormFile = { filename: string; contentType: string; bytes: Uint8Array };
 
-/** Fields of a form, in their order. A name may occur several times. */
+/** Form fields in order. A name may occur several times. */
 export class Form {
   readonly texts: [string, string][];
   readonly #files: [string, FormFile][];
@@ -17,23 +17,23 @@ export class Form {
     this.#files = files;
   }
 
-  /** Returns the first text of a name, or null. */
+  /** Returns the first text with a name, or null. */
   text(name: string): string | null {
     return this.texts.find(([given]) => given === name)?.[1] ?? null;
   }
 
-  /** Returns all texts of a name. */
+  /** Returns all texts with a name. */
   all(name: string): string[] {
     return this.texts.flatMap(([given, text]) => (given === name ? [text] : []));
   }
 
-  /** Returns the first text of a name as the JSON that it is; a missing value where there is none. Throws Invalid. */
+  /** Parses the first text with a name as JSON. Returns a missing value if there is none. Throws Invalid. */
   json(name: string): JsonValue {
     const words = { beyond: 'has too many values or levels', fault: 'is not a valid JSON' };
     return jsonIn(this.text(name) || 'null', name, words);
   }
 
-  /** Returns all files of a name. */
+  /** Returns all files with a name. */
   files(name: string): FormFile[] {
     return this.#files.flatMap(([given, file]) => (given === name ? [file] : []));
   }
@@ -41,7 +41,7 @@ export class Form {
 
 /** Reads a form by its content type: `multipart/form-data` or `application/x-www-form-urlencoded`. Throws Malformed and Invalid. */
 export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Form> {
-  // The parser gets the type as it was read here, so that both of them look for the same delimiter.
+  // The parser gets the type as read here, so both look for the same delimiter.
   const type = typeOf(contentType);
   const boundary = type.params.get('boundary');
   if (boundary !== null) refuseLongHeaders(bytes, boundary);
@@ -63,7 +63,7 @@ export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: stri
   return new Form(texts, files);
 }
 
-/** Reads a content type, and leaves out all parameters but the first boundary. Throws Malformed. */
+/** Reads a content type, and omits all parameters except the first boundary. Throws Malformed. */
 function typeOf(contentType: string): MIMEType {
   try {
     const given = new MIMEType(contentType);
@@ -82,14 +82,14 @@ function typeOf(contentType: string): MIMEType {
   }
 }
 
-/** Characters of a boundary (RFC 2046 section 5.1.1). A search for a longer one may take long. */
+/** Maximum characters of a boundary (RFC 2046 section 5.1.1). Searching for a longer one may take long. */
 const boundaryCharacters = 70;
 
-/** Counts the fields of a form by their delimiters while its bytes arrive, so that few bytes of a form that is refused are kept. */
+/** Counts a form's fields by their delimiters while its bytes arrive, so few bytes of a refused form are kept. */
 export class FormScanner implements BodyScanner {
   readonly #delimiter: Buffer;
   #fields = 0;
-  /** End of what has arrived, in which a delimiter may have begun. */
+  /** End of the received bytes, in which a delimiter may have started. */
   #end = Buffer.alloc(0);
 
   constructor(contentType: string) {
@@ -114,7 +114,7 @@ export class FormScanner implements BodyScanner {
   }
 }
 
-/** Returns the boundary that the parts of a form are read by, or null if it has none, or its type cannot be read. */
+/** Returns the boundary for reading a form's parts, or null if there is none or the type cannot be read. */
 function boundaryOf(contentType: string): string | null {
   try {
     return typeOf(contentType).params.get('boundary');
@@ -123,7 +123,7 @@ function boundaryOf(contentType: string): string | null {
   }
 }
 
-/** Refuses a form with a part that has a long header, which takes the parser as long as many fields. Throws Invalid. */
+/** Refuses a form with a long part header, which takes the parser as long as many fields. Throws Invalid. */
 function refuseLongHeaders(bytes: Uint8Array, boundary: string): void {
   const delimiter = Buffer.from(`--${boundary}`);
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

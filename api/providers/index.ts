@@ -8,5 +8,5 @@ import { resend } from './resend.ts';
 import { sendgrid } from './sendgrid.ts';
 import { ses } from './ses.ts';
 
-/** E-mail providers whose requests are taken, in the order of the OpenAPI document. */
+/** Supported email providers, in the order of the OpenAPI document. */
 export const providers: Provider[] = [sendgrid, postmark, mailgun, resend, ses, mailjet, brevo, mailersend];

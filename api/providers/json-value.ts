@@ -1,7 +1,7 @@
 import { isObject, JsonScanner, parseJson } from '#api/middleware/json-body.ts';
 import { invalid } from '#core/errors.ts';
 
-/** Value in a JSON body, with its path for error texts. A field that is null counts as missing. */
+/** Value in a JSON body, with its path for error texts. A null field counts as missing. */
 export class JsonValue {
   readonly value: unknown;
   readonly path: string;
@@ -15,7 +15,7 @@ export class JsonValue {
     return this.value === undefined;
   }
 
-  /** Returns a field of an object; a missing one of anything else. */
+  /** Returns an object's field, or a missing one if the value is not an object. */
   get(name: string): JsonValue {
     const { value } = this;
     const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
@@ -24,31 +24,31 @@ export class JsonValue {
     return new JsonValue(found, this.path === '' ? shown : `${this.path}.${shown}`);
   }
 
-  /** Returns a text, or null where it is missing. Throws Invalid. */
+  /** Returns a text, or null if missing. Throws Invalid. */
   text(): string | null {
     if (this.isMissing) return null;
     if (typeof this.value !== 'string') return this.fail('must be a string');
     return this.value;
   }
 
-  /** Returns a text, or a number as a text; null where it is missing. Throws Invalid. */
+  /** Returns a text, or a number as text, or null if missing. Throws Invalid. */
   textOrNumber(): string | null {
     return typeof this.value === 'number' ? String(this.value) : this.text();
   }
 
-  /** Returns a text that is not empty. Throws Invalid. */
+  /** Returns a non-empty text. Throws Invalid. */
   needText(): string {
     const text = this.text();
     return text === null || text === '' ? this.fail('is required') : text;
   }
 
-  /** Returns true or false, the latter where it is missing. Throws Invalid. */
+  /** Returns true or false, false if missing. Throws Invalid. */
   flag(): boolean {
     if (this.isMissing) return false;
     return typeof this.value === 'boolean' ? this.value : this.fail('must be true or false');
   }
 
-  /** Returns the items of a list; none where it is missing. Throws Invalid. */
+  /** Returns a list's items, none if missing. Throws Invalid. */
   list(): JsonValue[] {
     if (this.isMissing) return [];
     if (!Array.isArray(this.value)) return this.fail('must be an array');
@@ -57,50 +57,50 @@ export class JsonValue {
     });
   }
 
-  /** Returns the items of a list that is not empty. Throws Invalid. */
+  /** Returns a non-empty list's items. Throws Invalid. */
   needList(): JsonValue[] {
     const items = this.list();
     return items.length === 0 ? this.fail('must have at least one item') : items;
   }
 
-  /** Returns the items of a list, or a single value as a list of one. */
+  /** Returns a list's items, or a single value as a list. */
   listOrOne(): JsonValue[] {
     return this.isMissing || Array.isArray(this.value) ? this.list() : [this];
   }
 
-  /** Returns this value. Throws Invalid where it is a list of more items. */
+  /** Returns this value. Throws Invalid if it is a list with more items. */
   atMost(items: number): this {
     if (Array.isArray(this.value) && this.value.length > items) this.fail(`may have at most ${items} items`);
     return this;
   }
 
-  /** Returns the fields of an object; none where it is missing. Throws Invalid. */
+  /** Returns an object's fields, none if missing. Throws Invalid. */
   entries(): [string, JsonValue][] {
     return Object.keys(this.fields()).map((name) => [name, this.get(name)]);
   }
 
-  /** Returns an object as it is; an empty one where it is missing. Throws Invalid. */
+  /** Returns an object unchanged, or an empty one if missing. Throws Invalid. */
   fields(): Record<string, unknown> {
     if (this.isMissing) return {};
     return isObject(this.value) ? this.value : this.fail('must be an object');
   }
 
-  /** Returns this value, or another where only that one is given. */
+  /** Returns this value, or the other if only that one is present. */
   or(other: JsonValue): JsonValue {
     return this.isMissing && !other.isMissing ? other : this;
   }
 
-  /** Returns the value at a path of names with points between them. */
+  /** Returns the value at a path of names separated by periods. */
   at(path: string): JsonValue {
     return path.split('.').reduce((value: JsonValue, name) => value.get(name), this);
   }
 
-  /** Returns an object with the fields of this one and, where it lacks them, those of another. Throws Invalid. */
+  /** Returns an object with this one's fields and, where missing, the other's. Throws Invalid. */
   over(other: JsonValue): JsonValue {
     return new JsonValue({ ...other.fields(), ...this.fields() }, this.path);
   }
 
-  /** Returns the value with paths that begin at it: of a mail that is answered by itself. */
+  /** Returns the value with paths relative to it, for an email with its own response. */
   asWhole(): JsonValue {
     return new JsonValue(this.value);
   }
@@ -111,10 +111,10 @@ export class JsonValue {
   }
 }
 
-/** Faults of JSON within a text. */
+/** Errors in JSON within a text. */
 const jsonWords = { beyond: 'has too many levels or values', fault: 'is not JSON' };
 
-/** Reads JSON within a text of a request, to the bounds of a whole body. Throws Invalid that names `path`. */
+/** Reads JSON within a request's text, up to the limits of a whole body. Throws Invalid that names `path`. */
 export function jsonIn(text: string, path: string, words = jsonWords): JsonValue {
   const bytes = Buffer.from(text);
   const beyond = new JsonScanner('submissions.bodyValues').take(bytes);

@@ -16,11 +16,11 @@ import type { Provider } from './provider.ts';
 const fields = { address: 'email', name: 'name' };
 const fileFields = { content: 'content', filename: 'filename', contentId: 'id' };
 
-/** Maximum addresses of `to`, and of `cc` and `bcc` each (MailerSend API reference). */
+/** Maximum addresses in `to`, and in `cc` and `bcc` each (MailerSend API reference). */
 const mostRecipients = 50;
 const mostCopies = 10;
 
-/** Place of a value of `personalization`, as in {{ name }} or {{ order.number }}. */
+/** Placeholder for a `personalization` value, such as {{ name }} or {{ order.number }}. */
 const place = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
 /** MailerSend: https://developers.mailersend.com/api/v1/email.html */
@@ -55,7 +55,7 @@ export const mailersend: Provider = {
   },
 };
 
-/** Makes one mail, or one of each recipient where any of them has data of its own. */
+/** Creates one email, or one per recipient if any recipient has its own data. */
 function* readMails(body: JsonValue): Generator<Draft> {
   const mail = readMail(body);
   const filling = new Filling();
@@ -81,7 +81,7 @@ function readMail(body: JsonValue): Omit<Draft, keyof Texts> {
   const from = body.get('from');
   const hasTemplate = !body.get('template_id').isMissing;
   const to = addressObjects(body.get('to').atMost(mostRecipients), fields);
-  // Without a `to`, the addresses of `rcpt_to` are those of a blind copy.
+  // Without `to`, the addresses in `rcpt_to` are blind copies.
   const hidden = to.length > 0 ? [] : addressObjects(body.get('rcpt_to').atMost(mostRecipients), fields);
   if (to.length === 0 && hidden.length === 0) body.get('to').fail('is required');
   const replyTo = body.get('reply_to');
@@ -115,7 +115,7 @@ function readHeaders(body: JsonValue): Draft['headers'] {
   ];
 }
 
-/** Puts a message id into the angle brackets that the header field has. */
+/** Adds the header field's angle brackets to a message id. */
 function inBrackets(id: string): string {
   return id.startsWith('<') ? id : `<${id}>`;
 }

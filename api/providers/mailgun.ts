@@ -8,10 +8,10 @@ import type { Form, FormFile } from './form.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Provider } from './provider.ts';
 
-/** Maximum recipients of a batch, by https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending. */
+/** Maximum recipients in a batch, from https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending. */
 const mostRecipients = 1000;
 
-/** Field and header field that carries variables as JSON. */
+/** Form field and header field that carry variables as JSON. */
 const variablesField = 'X-Mailgun-Variables';
 
 const queued = {
@@ -44,7 +44,7 @@ export const mailgun: Provider = {
     },
   ],
   refuse({ status, detail, violations = [] }) {
-    // Mailgun answers a wrong key with this word as plain text.
+    // Mailgun responds to a wrong key with this word as plain text.
     if (status === 401) {
       const headers = { 'WWW-Authenticate': 'Basic realm="MG API"' };
       return { status, body: `Forbidden: ${detail}`, headers };
@@ -54,7 +54,7 @@ export const mailgun: Provider = {
   },
 };
 
-/** Recipients of one mail, and the variables of the one recipient of a mail of its own, if it has any. */
+/** Recipients of one email, with the recipient's variables if the email has only that recipient. */
 type Mailing = { to: NamedAddress[]; variables: JsonValue | null };
 
 function readMailings(form: Form): Mailing[] {
@@ -70,7 +70,7 @@ function readMailings(form: Form): Mailing[] {
   }));
 }
 
-/** Reads the addresses of a field, which may occur several times. Ignores repeated ones, as Mailgun does. */
+/** Reads a field's addresses. The field may occur several times. Ignores repeated addresses, as Mailgun does. */
 function addresses(form: Form, name: string): NamedAddress[] {
   const texts = form.all(name);
   const most = limits.submissions.addressBytes;
@@ -79,7 +79,7 @@ function addresses(form: Form, name: string): NamedAddress[] {
   return [...new Map(all.map((person) => [person.address.toLowerCase(), person])).values()];
 }
 
-/** Reads addresses. Reports the first fault in the words that Mailgun's clients look for. Throws Invalid. */
+/** Reads addresses. Reports the first error in the words that Mailgun's clients look for. Throws Invalid. */
 function checked<T>(name: string, read: () => T): T {
   try {
     return read();
@@ -110,7 +110,7 @@ function* readMails(form: Form, { domain = '' }: Record<string, string>): Genera
   }
 }
 
-/** Reads the sender. A template may have one of its own; `domain` stands in for it. */
+/** Reads the sender. A template may have its own sender, which `domain` replaces. */
 function readFrom(form: Form, domain: string | null): NamedAddress {
   const from = form.text('from');
   if (from) return checked('from', () => oneAddress('from', from));
@@ -133,7 +133,7 @@ function readContent(form: Form, template: string | null): Texts {
   return { subject, text, html };
 }
 
-/** Reads the header fields `h:…`, and makes the one with the variables `v:…`. */
+/** Reads the `h:…` header fields, and creates the one with the `v:…` variables. */
 function readHeaders(form: Form): Draft['headers'] {
   const given = prefixed(form, 'h:').filter(({ name }) => name !== variablesField);
   const variables = variablesOf(form);
@@ -156,7 +156,7 @@ function prefixed(form: Form, prefix: string): { name: string; value: string }[]
     .map(([name, value]) => ({ name: name.slice(prefix.length), value }));
 }
 
-/** Reads the files. HTML shows an inline one by its file name (`cid:logo.png`). */
+/** Reads the files. HTML refers to an inline file by its name (`cid:logo.png`). */
 function files(form: Form): DraftAttachment[] {
   const all = (name: string, idOf: (file: FormFile) => string | null) => {
     if (form.text(name)) throw invalid(name, 'must be a multipart/form-data file');
@@ -172,7 +172,7 @@ function files(form: Form): DraftAttachment[] {
   return [...all('attachment', () => null), ...all('inline', ({ filename }) => filename)];
 }
 
-/** Fills in a recipient's variables: `%recipient.name%`. Those without a value are left. */
+/** Fills in a recipient's variables: `%recipient.name%`. Leaves variables without a value unchanged. */
 function filled(
   text: string,
   variables: JsonValue | null,
@@ -192,7 +192,7 @@ function* readRawMails(form: Form): Generator<RawDraft> {
   if (raw.length === 0) throw invalid('message', 'is missing');
   const { address: mailFrom } = senderOf('message', raw);
   const text = Buffer.from(raw).toString('latin1');
-  // Values take the bytes that they have in UTF-8, among bytes of any encoding.
+  // Values are inserted as UTF-8 bytes, among bytes in any encoding.
   const write = (value: unknown) => {
     if (/[\r\n]/.test(String(value))) throw invalid('recipient-variables', 'must not contain line breaks');
     return Buffer.from(String(value)).toString('latin1');

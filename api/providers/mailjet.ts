@@ -19,12 +19,12 @@ import type { Outcome, Provider } from './provider.ts';
 
 const fields = { address: 'Email', name: 'Name' };
 
-/** Bounds of a request, by Mailjet's reference of `POST /v3.1/send`. */
+/** Request limits from Mailjet's reference for `POST /v3.1/send`. */
 const mostMessages = 50;
 const mostRecipients = 50;
 const mostSubjectCharacters = 255;
 
-/** Error codes of the faults that a message can have, by their sentences. */
+/** Error codes of message faults, by their sentences. */
 const faultCodes: [RegExp, string][] = [
   [/^is required$/, 'mj-0003'],
   [/^at least one of/, 'send-0003'],
@@ -38,7 +38,7 @@ const faultCodes: [RegExp, string][] = [
 ];
 const otherFault = 'mj-0005';
 
-/** Error codes of requests that are refused before their messages are read, by HTTP status. */
+/** Error codes of requests refused before their messages are read, by HTTP status. */
 const requestCodes: Record<number, string> = { 400: 'mj-0002', 401: 'mj-0015', 413: 'mj-0011' };
 
 /** Mailjet, Send API v3.1: https://dev.mailjet.com/email/reference/send-emails/ */
@@ -69,7 +69,7 @@ export const mailjet: Provider = {
   },
 };
 
-/** Makes the status of a message, in the list of the answer. */
+/** Creates a message's status for the list in the response. */
 function statusOf(outcome: Outcome): object {
   if ('violations' in outcome) return { Status: 'error', Errors: outcome.violations.map(errorOf) };
   const id = messageIdOf(outcome);
@@ -96,7 +96,7 @@ function errorOf({ field, message }: Violation) {
   };
 }
 
-/** Writes the path of a field as Mailjet does: `Messages.0.To.1.Email` as `To[1].Email`, `headers.X` as `Headers["X"]`. */
+/** Writes a field's path as Mailjet does: `Messages.0.To.1.Email` as `To[1].Email`, `headers.X` as `Headers["X"]`. */
 function propertyOf(path: string): string {
   const own = path.replace(/^Messages\.\d+\./, '').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
   const header = /^headers\.(.+)$/is.exec(own)?.[1];
@@ -104,7 +104,7 @@ function propertyOf(path: string): string {
   return own.charAt(0).toUpperCase() + own.slice(1);
 }
 
-/** Makes a mail of each message. Those of `Globals` are the values that a message lacks. */
+/** Creates an email from each message. `Globals` provides the values that a message lacks. */
 function readMails(body: JsonValue) {
   const globals = body.get('Globals');
   const messages = body.get('Messages').atMost(mostMessages).needList();
@@ -144,7 +144,7 @@ function readMail(message: JsonValue, globals: JsonValue, filling: Filling): Omi
   }
   const headers = message.get('Headers').over(globals.get('Headers')).entries();
   return {
-    // A template that is stored at Mailjet can have its own sender.
+    // A template stored at Mailjet can have its own sender.
     from: template !== null && from.isMissing ? templateSender : addressObject(from, fields),
     to,
     cc,
@@ -166,8 +166,8 @@ function refuseEmpty(): never {
 }
 
 /**
- * Makes the replacement of `{{var:name}}` and `{{var:name:"default"}}` by variables. A point leads into an object. Anything
- * else of the template language is left: https://dev.mailjet.com/template-language/reference/
+ * Creates a function that replaces `{{var:name}}` and `{{var:name:"default"}}` with variables. A period leads into an object. Leaves the
+ * rest of the template language unchanged: https://dev.mailjet.com/template-language/reference/
  */
 function substitution(variables: JsonValue, filling: Filling): (text: string) => string {
   return (text) =>

@@ -8,17 +8,17 @@ import type { JsonValue } from './json-value.ts';
 import type { Operation, Outcome, Provider } from './provider.ts';
 import { localPartAt, simulated } from './test-addresses.ts';
 
-/** Maximum addresses of To, Cc and Bcc each: https://postmarkapp.com/developer/api/email-api. */
+/** Maximum addresses in To, Cc and Bcc each: https://postmarkapp.com/developer/api/email-api. */
 const mostRecipients = 50;
-/** Maximum mails of a batch, by https://postmarkapp.com/developer/api/email-api. */
+/** Maximum emails in a batch, from https://postmarkapp.com/developer/api/email-api. */
 const mostMails = 500;
 
 const addressFields = ['From', 'To', 'Cc', 'Bcc', 'ReplyTo'];
 
-/** ErrorCode of a request that is not valid, by https://postmarkapp.com/developer/api/overview#error-codes. */
+/** ErrorCode of an invalid request, from https://postmarkapp.com/developer/api/overview#error-codes. */
 const invalidRequest = 300;
 
-/** Faults of more than one field, whose message is a whole sentence, with their ErrorCode. */
+/** Errors involving several fields, whose message is a full sentence, with their ErrorCode. */
 const wholeFaults = new Map([
   ['mail', invalidRequest],
   ['batch', 410],
@@ -26,7 +26,7 @@ const wholeFaults = new Map([
 ]);
 
 /**
- * Reports by the types of bounces, of which the local part of the address is one or a header field:
+ * Reports by bounce type, which the address's local part or a header field names:
  * https://postmarkapp.com/developer/user-guide/sandbox-mode/generate-fake-bounces
  */
 const bounces = new Map<string, TestOutcome>([
@@ -99,7 +99,7 @@ export const postmark: Provider = {
   },
 };
 
-/** Returns the ErrorCode of a problem that no field has. Postmark documents none for 404, 405, 413 and 500. */
+/** Returns the ErrorCode of a problem without a field. Postmark documents none for 404, 405, 413 and 500. */
 function errorCode({ status, code, detail }: Problem): number {
   if (status === 401) return 10;
   if (status === 429) return 429;
@@ -148,7 +148,7 @@ function readMail(body: JsonValue): Draft {
   return draftOf({ ...readHead(body), subject: body.get('Subject').text() ?? '', ...bodies });
 }
 
-/** Reads a mail by a template, which has a subject of its own. */
+/** Reads an email with a template, which has its own subject. */
 function readTemplated(body: JsonValue): Draft {
   const template = body.get('TemplateId').value ?? body.get('TemplateAlias').value ?? '';
   if (!['string', 'number'].includes(typeof template) || template === '')
@@ -181,7 +181,7 @@ function readHead(body: JsonValue): Pick<Draft, 'from'> & Partial<Draft> {
   };
 }
 
-/** Reads a file. Its ContentID is as the HTML names it (`cid:logo`), or bare. */
+/** Reads a file. Its ContentID is as in the HTML (`cid:logo`), or bare. */
 function readAttachment(file: JsonValue) {
   const content = file.get('Content');
   return attachmentOf(content.path, content.needText(), {

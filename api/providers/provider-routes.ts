@@ -17,7 +17,7 @@ import { providers } from './index.ts';
 import type { Operation, Outcome, Provider } from './provider.ts';
 import { requestText } from './request-text.ts';
 
-/** Characters of the name of an action. */
+/** Maximum characters of an action's name. */
 const longestAction = 100;
 
 const bodyKinds: Record<'json' | 'form', BodyKind> = {
@@ -30,7 +30,7 @@ const bodyKinds: Record<'json' | 'form', BodyKind> = {
   },
 };
 
-/** Routes of all providers, in their formats. Operations of one path, which differ by a field, are one route. */
+/** Routes of all providers, in their formats. Operations on the same path, which differ by a field, share a route. */
 export const providerRoutes: Route[] = providers.flatMap((provider) => {
   const paths = Map.groupBy(provider.operations, ({ path }) => path);
   return [...paths.values()].map((operations) => providerRoute(provider, operations));
@@ -94,8 +94,8 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
 }
 
 /**
- * Delays a request on purpose, without its body and its place among the requests to providers, and refuses it, or ends the
- * connection and returns null, or stores its mails.
+ * Delays a request as requested by a failure rule, without holding its body or its place among provider requests, then refuses it, or
+ * ends the connection and returns null, or stores its emails.
  */
 async function afterFailure(
   { services, ctx, signal }: Pick<Call<string, null, null, 'identified'>, 'services' | 'ctx' | 'signal'>,
@@ -116,7 +116,7 @@ async function afterFailure(
   return null;
 }
 
-/** Chooses the operation of a path that has several, by the first field `Action` of the form. Throws Invalid. */
+/** Chooses one of a path's several operations by the form's first `Action` field. Throws Invalid. */
 function operationOf(operations: Operation[], bytes: Uint8Array): Operation {
   const named = operations.some(({ action }) => action !== undefined) ? actionOf(bytes) : undefined;
   const found = operations.find(({ action }) => action === named);
@@ -127,7 +127,7 @@ function operationOf(operations: Operation[], bytes: Uint8Array): Operation {
   return found;
 }
 
-/** Returns the beginning of the first value of `Action` in an URL-encoded form, whose values have no ampersand. */
+/** Returns the beginning of the first `Action` value in a URL-encoded form, whose values contain no ampersand. */
 function actionOf(bytes: Uint8Array): string {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const field = 'Action=';
@@ -139,8 +139,8 @@ function actionOf(bytes: Uint8Array): string {
 }
 
 /**
- * Returns who signed in, by a key. Where the provider has user names, one counts without a key, too, where none is needed: as in an
- * SMTP session. Null for neither.
+ * Returns the submitter by key. If the provider has user names, and no key is needed, a user name alone also counts, as in an SMTP
+ * session. Returns null for neither.
  */
 function signedInBy(
   {
@@ -157,7 +157,7 @@ function signedInBy(
   return submitter && withUserName(submitter, given);
 }
 
-/** Returns the key that a request came with, or null for a caller that needs none. */
+/** Returns the key that a request was sent with, or null for a caller that needs none. */
 function submitterOf({ credential, keyName, team: owner }: Caller): Submitter | null {
   if (!('key' in credential) || keyName === null) return null;
   return { owner, kind: 'api_key', name: keyName, proof: hashSecret(credential.key) };
@@ -170,7 +170,7 @@ function requestOf(
   bytes: Uint8Array,
 ): Pick<ProviderRequest, 'eachByItself' | 'remoteAddress' | 'submission' | 'trace'> {
   const { headers, url = '' } = ctx.req;
-  // A key need not be one of ours: `sandpost dev` takes any.
+  // The key may be foreign: `sandpost dev` accepts any.
   const key = keyOf(provider.key, headers);
   const request = requestText({ path: withinDialect(provider, url), headers, body: bytes }, key);
   return {

@@ -5,37 +5,37 @@ import type { ExaminedRequest, ProviderRequest } from '#core/delivery/submit-mai
 import type { Form } from './form.ts';
 import type { JsonValue } from './json-value.ts';
 
-/** E-mail provider whose requests are taken, in its own format, and answered as it would. */
+/** Email provider whose requests are accepted, and answered, in its own format. */
 export type Provider = Dialect & {
   operations: Operation[];
-  /** Finds what becomes of mail to an address that the provider keeps for tests; null for every other address. */
+  /** Finds the outcome of mail to a provider's test address; null for every other address. */
   testAddress?: ProviderRequest['testAddress'];
 };
 
-/** Request by POST that a provider takes. */
+/** POST request in a provider's API. */
 export type Operation = {
-  /** Path after the provider's own, as `/v3/{domain}/messages`. */
+  /** Path after the provider's own, such as `/v3/{domain}/messages`. */
   path: string;
   operationId: string;
   summary: string;
-  /** Value of the field `Action` in a form, by which operations of one path differ. */
+  /** Value of a form's `Action` field, which distinguishes operations on the same path. */
   action?: string;
-  /** True if one refused mail leaves the others of its request accepted: always, or by the request's header. */
+  /** True if a refused email leaves the request's other emails accepted: always, or depending on the request's header. */
   eachByItself?: boolean | ((headers: IncomingHttpHeaders) => boolean);
-  /** Status of the answer when all mails were taken: 200 where it is missing. */
+  /** Response status if all emails were accepted. Default: 200. */
   success?: number;
-  /** Media type of the answers: `application/json` where it is missing; null: a success has no body. */
+  /** Media type of the responses. Default: `application/json`. Null: a success has no body. */
   answerType?: string | null;
-  /** Makes the answer, with the outcomes of the mails in their order. */
+  /** Creates the response from the emails' outcomes, in order. */
   answer(outcomes: Outcome[]): Answer;
 } & Reading;
 
-/** Reading of the mails of a request, in the thread that composes them. `params` are the named segments of the path. */
+/** Function that reads a request's emails in the thread that composes them. `params` are the path's named segments. */
 type Reading =
   | { body?: 'json'; read(value: JsonValue, params: Record<string, string>): Iterable<Drafted> }
   | { body: 'form'; read(form: Form, params: Record<string, string>): Iterable<Drafted> };
 
 export type Drafted = Draft | RawDraft | RefusedDraft;
 
-/** Outcome of a mail: its ids and addresses, or the reasons of its refusal. */
+/** Outcome of an email: its ids and addresses, or the reasons for its refusal. */
 export type Outcome = Awaited<ReturnType<ExaminedRequest['store']>>[number];

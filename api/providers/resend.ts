@@ -15,7 +15,7 @@ import type { JsonValue } from './json-value.ts';
 import type { Outcome, Provider } from './provider.ts';
 import { byLocalPart, simulated } from './test-addresses.ts';
 
-/** Maximum recipients, and maximum mails of a batch (Resend API reference). */
+/** Maximum recipients, and maximum emails in a batch (Resend API reference). */
 const mostRecipients = 50;
 const mostMails = 100;
 
@@ -31,7 +31,7 @@ const errors = new Map([
   [503, { status: 503, name: 'service_unavailable' }],
 ]);
 
-/** Status and name of the error of a request without a key: https://resend.com/docs/api-reference/errors */
+/** Status and name of the error for a request without a key: https://resend.com/docs/api-reference/errors */
 const withoutKey = { status: 401, name: 'missing_api_key' };
 
 /** Resend: https://resend.com/docs/api-reference/emails/send-email */
@@ -58,7 +58,7 @@ export const resend: Provider = {
       path: '/emails/batch',
       operationId: 'resendSendBatch',
       summary: 'Send several emails in the Resend format',
-      // The header field is that of https://resend.com/changelog/batch-validation-modes
+      // Header field from https://resend.com/changelog/batch-validation-modes
       eachByItself: (headers) => headers['x-batch-validation'] === 'permissive',
       read: readBatch,
       answer: (outcomes) => ({ status: 200, body: batchAnswer(outcomes) }),
@@ -100,7 +100,7 @@ function readBatch(body: JsonValue) {
   const mails = body.atMost(mostMails).needList();
   return eachByItself(mails, (mail) => {
     const attachments = mail.get('attachments');
-    // Resend's reference of the request: attachments are not supported in batches.
+    // Resend's request reference: attachments are not supported in batches.
     if (attachments.list().length > 0)
       attachments.fail('is not allowed in a batch: send the email with POST /emails');
     return readMail(mail);
@@ -128,14 +128,14 @@ function readMail(mail: JsonValue): Draft {
   });
 }
 
-/** Reads an address, or a list of them: bare or with a name. */
+/** Reads an address or a list of addresses, bare or with names. */
 function addresses(value: JsonValue) {
   return value.listOrOne().map((item) => oneAddress(item.path, item.needText()));
 }
 
 function readContent(mail: JsonValue): Texts {
   const subject = mail.get('subject').needText();
-  // An empty text says that none shall be made of the HTML.
+  // An empty text means that none is generated from the HTML.
   const html = mail.get('html');
   return { subject, ...bodiesOf(mail.get('text'), html, () => html.fail('is required')) };
 }
@@ -163,7 +163,7 @@ function readAttachment(file: JsonValue) {
   });
 }
 
-/** Reads the content of a file: base64, a list of bytes as Python's client sends it, or a Buffer of Node.js as JSON. */
+/** Reads a file's content: base64, a list of bytes as sent by the Python client, or a Node.js Buffer as JSON. */
 function base64Of(content: JsonValue): string {
   const data = content.get('data');
   const bytes = data.isMissing ? content : data;

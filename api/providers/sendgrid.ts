@@ -14,10 +14,10 @@ const fileFields = {
 };
 const isInline = (file: JsonValue) => file.get('disposition').text() === 'inline';
 
-/** Maximum personalizations of a request, of `POST /v3/mail/send` (SendGrid API reference). */
+/** Maximum personalizations in a request, for `POST /v3/mail/send` (SendGrid API reference). */
 const mostPersonalizations = 1000;
 const mostSubstitutionCharacters = 10_000;
-/** Longer tags would be compared with each place of a text again and again. */
+/** Longer tags would be compared repeatedly at each position in a text. */
 const mostTagCharacters = 200;
 
 /** Twilio SendGrid, Web API v3: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
@@ -59,7 +59,7 @@ function sentence(field: string | null, message: string): string {
   return field === null ? message : `${field}: ${message}`;
 }
 
-/** Makes a mail of each personalization. */
+/** Creates an email from each personalization. */
 function* readMails(body: JsonValue): Generator<Draft> {
   const personalizations = body.get('personalizations').atMost(mostPersonalizations).needList();
   const attachments = [...otherContents(body), ...filesOf(body.get('attachments'), fileFields, isInline)];
@@ -116,8 +116,8 @@ function readContent(
 }
 
 /**
- * Reads the contents that are neither text nor HTML, such as an invitation. AMP is a variant of the HTML and no attachment, and Sandpost
- * shows none. A template has contents of its own.
+ * Reads the contents that are neither text nor HTML, such as an invitation. AMP is a variant of the HTML, not an attachment, and Sandpost
+ * does not show it. A template has its own contents.
  */
 function otherContents(body: JsonValue): DraftAttachment[] {
   if (!body.get('template_id').isMissing) return [];
@@ -131,7 +131,7 @@ function otherContents(body: JsonValue): DraftAttachment[] {
     );
 }
 
-/** Makes the replacement of the tags of a personalization's `substitutions`, such as `-name-`, by their values. */
+/** Creates a function that replaces the tags in a personalization's `substitutions`, such as `-name-`, with their values. */
 function substitution(own: JsonValue, filling: Filling): (text: string) => string {
   const given = own.get('substitutions');
   const values = new Map(given.entries().map(([tag, value]) => [tag, value.text() ?? '']));

@@ -5,29 +5,29 @@ import { addressList, headerField, oneAddress, senderOf as senderIn } from './ad
 import { base64Of, draftOf, type Filling, filesOf, type Texts } from './drafts.ts';
 import { type JsonValue, jsonIn } from './json-value.ts';
 
-/** Maximum addresses of a mail: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
+/** Maximum addresses in an email: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 const mostRecipients = 50;
 const mostHeaders = 15;
-/** Place of a value in a template: https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-api.html */
+/** Placeholder in a template: https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-api.html */
 const tag = /\{\{\{?\s*([\w.-]{1,200})\s*\}?\}\}/g;
 
 type Extras = Partial<Pick<Draft, 'headers' | 'attachments'>>;
 
-/** Fields of a request that a mail's addresses are in. */
+/** Request fields that contain an email's addresses. */
 export type People = { from: JsonValue; destination: JsonValue; replyTo: JsonValue };
 
-/** Makes a mail that SES composes. Throws Invalid. */
+/** Creates an email that SES composes. Throws Invalid. */
 export function mailOf({ from, destination, replyTo }: People, content: Texts & Extras): Draft {
   const [to, cc, bcc] = destinationOf(destination);
   return draftOf({ from: senderOf(from), to, cc, bcc, replyTo: addressesOf(replyTo), ...content });
 }
 
-/** Reads the address of the sender. Throws Invalid. */
+/** Reads the sender's address. Throws Invalid. */
 export function senderOf(from: JsonValue): NamedAddress {
   return oneAddress(from.path, from.needText());
 }
 
-/** Makes a mail that its sender composed. Its header names the sender and the recipients where the request does not. */
+/** Creates an email that its sender composed. Its header names the sender and the recipients if the request does not. */
 export function rawMailOf(data: JsonValue, from: JsonValue, recipients: NamedAddress[]): RawDraft {
   const raw = base64Of(data.path, data.needText());
   const named =
@@ -46,7 +46,7 @@ function inHeader(raw: Uint8Array, name: string): NamedAddress[] {
   return addressList(`header ${name}`, headerField(raw, name));
 }
 
-/** Reads the fields To, Cc and Bcc of a destination. Throws Invalid. */
+/** Reads a destination's To, Cc and Bcc fields. Throws Invalid. */
 export function destinationOf(destination: JsonValue): [NamedAddress[], NamedAddress[], NamedAddress[]] {
   const [to, cc, bcc] = ['ToAddresses', 'CcAddresses', 'BccAddresses'].map((name) => {
     return addressesOf(destination.get(name));
@@ -60,12 +60,12 @@ function checkRecipients(all: NamedAddress[]): void {
   if (all.length > mostRecipients) throw invalid('Destination', `Recipient count exceeds ${mostRecipients}.`);
 }
 
-/** Reads a list of addresses. The Query API gives an empty list as an empty text. */
+/** Reads a list of addresses. In the Query API, an empty list is an empty text. */
 export function addressesOf(list: JsonValue): NamedAddress[] {
   return list.value === '' ? [] : list.list().map((item) => oneAddress(item.path, item.needText()));
 }
 
-/** Reads a message with a subject, a text and an HTML. Throws Invalid. */
+/** Reads a message with a subject, text and HTML. Throws Invalid. */
 export function textsOf(message: JsonValue): Texts {
   const subject = message.get('Subject').get('Data');
   const body = message.get('Body');
@@ -76,14 +76,14 @@ export function textsOf(message: JsonValue): Texts {
   };
 }
 
-/** Reads the values of a template from its JSON text. Throws Invalid. */
+/** Reads a template's values from its JSON text. Throws Invalid. */
 export function templateData(data: JsonValue): JsonValue {
   const found = jsonIn(data.text() || '{}', data.path);
   found.entries();
   return found;
 }
 
-/** Makes the texts of a template that the request has. Throws Invalid. */
+/** Creates the texts from a template in the request. Throws Invalid. */
 export function inlineTemplate(content: JsonValue, data: JsonValue, filling: Filling): Texts {
   const found = (name: string) => data.at(name).value;
   const filled = (name: string) => {

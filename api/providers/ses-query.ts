@@ -8,12 +8,11 @@ import type { Drafted, Operation, Outcome } from './provider.ts';
 import { addressesOf, mailOf, type People, rawMailOf, templateData, textsOf } from './ses-mail.ts';
 
 const namespace = 'http://ses.amazonaws.com/doc/2010-12-01/';
-/** Maximum characters of the name of a field that is read. The longest of the reference has under 100. */
+/** Maximum characters of a field name that is read. The longest name in the reference has fewer than 100. */
 const longestName = 200;
 
 /**
- * Statuses and codes of errors in both APIs, by the status of a problem:
- * https://docs.aws.amazon.com/ses/latest/APIReference-V2/CommonErrors.html and
+ * Error statuses and codes in both APIs, by problem status: https://docs.aws.amazon.com/ses/latest/APIReference-V2/CommonErrors.html and
  * https://docs.aws.amazon.com/ses/latest/dg/api-error-codes.html
  */
 const errors: Record<number, { v2?: [number, string]; query?: [number, string] }> = {
@@ -28,10 +27,10 @@ const errors: Record<number, { v2?: [number, string]; query?: [number, string] }
   503: { v2: [503, 'ServiceUnavailable'], query: [503, 'ServiceUnavailable'] },
 };
 
-/** Codes for a request without any key, which no client of SES sends. */
+/** Codes for a request without a key, which no SES client sends. */
 const withoutKey = { v2: 'MissingAuthenticationTokenException', query: 'MissingAuthenticationToken' };
 
-/** Returns the status and the code of an error in an API. */
+/** Returns an error's status and code in an API. */
 export function sesError(api: 'v2' | 'query', status: number, hasKey: boolean): [number, string] {
   if (status === 401 && !hasKey) return [401, withoutKey[api]];
   return errors[status]?.[api] ?? [status, 'InternalFailure'];
@@ -73,7 +72,7 @@ function peopleOf(request: JsonValue): People {
 
 type Tree = { [name: string]: Tree | string };
 
-/** Makes the fields of a form nested: `A.B` is the field B of A, and `A.member.2` the second item of A. */
+/** Nests a form's fields: `A.B` is the field B of A, and `A.member.2` the second item of A. */
 function nested({ texts }: Form): JsonValue {
   const root: Tree = Object.create(null);
   for (const [name, text] of texts) {
@@ -92,7 +91,7 @@ function nested({ texts }: Form): JsonValue {
   return new JsonValue(withLists(root));
 }
 
-/** Replaces an object that has items by their list. Numbers are the first keys of an object, in their order. */
+/** Replaces an object that contains items with their list. Numbers come first among an object's keys, in ascending order. */
 function withLists(tree: Tree | string): unknown {
   if (typeof tree === 'string') return tree;
   const { member } = tree;
@@ -109,7 +108,7 @@ function success(action: string, outcome: Outcome | undefined): Answer {
   return { status: 200, body, headers: headersOf(requestId) };
 }
 
-/** Makes the answer to a request to the Query API that is refused. */
+/** Creates the response to a refused Query API request. */
 export function queryError({ status, detail, violations = [] }: Problem, hasKey: boolean): Answer {
   const [answered, documented] = sesError('query', status, hasKey);
   const code = violations.some(({ field }) => field === 'Action') ? 'InvalidAction' : documented;
@@ -124,7 +123,7 @@ function headersOf(requestId: string): Record<string, string> {
   return { 'Content-Type': 'text/xml', 'x-amzn-RequestId': requestId };
 }
 
-/** Writes a text in XML, which has no control characters and no half surrogate pairs. */
+/** Escapes a text for XML, which allows no control characters and no half surrogate pairs. */
 function escaped(text: string): string {
   const allowed = text.replace(/\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu, ' ');
   return allowed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

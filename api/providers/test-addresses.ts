@@ -1,6 +1,6 @@
 import type { TestOutcome } from '#core/delivery/submit-mails.ts';
 
-/** Reports that test addresses of providers ask for. */
+/** Reports that providers' test addresses request. */
 export const simulated = {
   unknown: { kind: 'failed', reply: '550 5.1.1 User unknown' },
   suppressed: { kind: 'failed', reply: '550 5.1.1 The address is on the suppression list' },
@@ -11,14 +11,14 @@ export const simulated = {
   complaint: { kind: 'complaint', reply: '' },
 } as const satisfies Record<string, TestOutcome>;
 
-/** Returns the local part of an address of a domain, in lower case and without its label; null for another domain. */
+/** Returns the local part of an address in a domain, in lower case and without its label; null for another domain. */
 export function localPartAt(domain: string, address: string): string | null {
-  // Bounded: an address has at most 320 characters.
+  // Bounded: an address has up to 320 characters.
   const [, local = '', found = ''] = /^(.*)@(.*)$/.exec(address.toLowerCase()) ?? [];
   return found === domain ? (local.split('+', 1)[0] ?? '') : null;
 }
 
-/** Finds what becomes of mail to an address of a domain by its local part. */
+/** Finds the outcome of mail to an address in a domain by its local part. */
 export function byLocalPart(domain: string, outcomes: [name: string, TestOutcome][]) {
   const known = new Map(outcomes);
   return (address: string): TestOutcome | null => known.get(localPartAt(domain, address) ?? '') ?? null;

@@ -23,8 +23,8 @@ export const eventRoutes: Route[] = [
 ];
 
 /**
- * Reads Last-Event-ID. A browser that reconnects keeps its URL and sends its position in this header, so that the header is
- * newer than the query. Throws Invalid.
+ * Reads Last-Event-ID. A browser that reconnects keeps its URL and sends its position in this header, so the header is newer than the
+ * query. Throws Invalid.
  */
 function lastEventId(ctx: Ctx): number | null {
   const text = ctx.get('last-event-id');

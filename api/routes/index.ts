@@ -25,7 +25,7 @@ import { openIdRoutes } from './openid.ts';
 
 const tagged = (tag: string, ...routes: Route[]) => routes.map((route): TaggedRoute => ({ ...route, tag }));
 
-/** All routes in the order of the OpenAPI document. */
+/** All routes, in the order of the OpenAPI document. */
 export const routes: TaggedRoute[] = [
   ...tagged('Service', ...serviceRoutes),
   ...tagged('Sign-in', ...authRoutes, ...openIdRoutes),

@@ -22,7 +22,7 @@ const htmlQuery = requestShape<{ images?: 'inline' }>('HtmlQuery', {
   images: Joi.string().valid('inline').description('`inline`: include the images that the email contains.'),
 });
 
-/** Policy of the document, in its head too. An answer of ours would otherwise be a page of our origin. */
+/** Policy of the document, also in its head. Otherwise, the response would be a page of our origin. */
 const htmlPolicy = `${framePolicy(false)}; sandbox ${frameSandbox}; frame-ancestors 'none'`;
 const htmlHead = Buffer.from(frameDocument('', false));
 
@@ -104,7 +104,7 @@ export const messageBytesRoutes = [
   }),
 ];
 
-/** Answers with an attachment of a message, as a download. Throws NotFound. */
+/** Responds with a message's attachment, as a download. Throws NotFound. */
 export async function sendAttachment(
   services: Services,
   ctx: Ctx,
@@ -116,18 +116,17 @@ export async function sendAttachment(
   const name = attachmentName(attachment);
   // RFC 6266 appendix D: outside ASCII, clients disagree on `filename`, and read `filename*`.
   ctx.attachment(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '?') });
-  // Keeps an attachment that a browser opens from becoming a page of our origin.
+  // Keeps an attachment opened in a browser from becoming a page of our origin.
   ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
   return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);
 }
 
 const mostCharacters = 200;
-/** Characters that change the direction of the text behind them: `gpj.exe` would show as `exe.jpg`. */
+/** Characters that change the direction of the following text: `gpj.exe` would appear as `exe.jpg`. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Returns the name under which an attachment is saved: no path, no control characters, never empty. One without a name has
- * the extension of its type.
+ * Returns an attachment's name for saving: no path, no control characters, never empty. An unnamed attachment gets its type's extension.
  */
 export function attachmentName({
   filename,
@@ -143,7 +142,7 @@ export function attachmentName({
   return name === '' || /^\.+$/.test(name) ? `attachment-${id}.${extensionOf(contentType)}` : name;
 }
 
-/** Reports and unknown kinds of text are text to a reader. */
+/** Reports and unknown text types are text to a reader. */
 function extensionOf(contentType: string): string {
   if (contentType.startsWith('message/') && contentType !== 'message/rfc822') return 'txt';
   return extension(contentType) || (contentType.startsWith('text/') ? 'txt' : 'bin');

@@ -60,12 +60,12 @@ export const messageListRoutes: Route[] = [
       if (call.query.wait !== undefined) {
         const mailbox = await required;
         const listed = await list(call, { filter, placed: [placed], anyEvent: mailbox.path === 'Sent' });
-        // Nothing comes to a mailbox that is gone, which nobody is to take for success.
+        // Nothing arrives in a deleted mailbox, and nobody should take that for success.
         if (call.query.expect === 'none')
           await requireMailbox(call.services.mailboxes, call.caller.team, place);
         return listed;
       }
-      // Reads the mailbox and the list in parallel. A 404 of the mailbox precedes an error of the list.
+      // Reads the mailbox and the list in parallel. The mailbox's 404 takes precedence over a list error.
       const [mailbox, listed] = await Promise.allSettled([required, list(call, { filter })]);
       if (mailbox.status === 'rejected') throw mailbox.reason;
       if (listed.status === 'rejected') throw listed.reason;
@@ -80,12 +80,12 @@ type ListCall = Pick<
 >;
 
 /**
- * Filter of a list. `placed` are the conditions of it that the query does not have. `anyEvent` checks the list at events of other
- * mailboxes too, since a copy in Sent comes with such an event.
+ * List filter. `placed` are its conditions that are not in the query. `anyEvent` also checks the list at other mailboxes' events, because
+ * a copy in Sent comes with such an event.
  */
 type Wanted = { filter: MessageFilter; placed?: Condition[]; anyEvent?: boolean };
 
-/** Answers with a page, after a wait if the query has one, and with its only message if the query includes it. */
+/** Responds with a page, after a wait if the query has one, and with its only message if the query includes it. */
 async function list(call: ListCall, wanted: Wanted): Promise<ListedMessages> {
   const listed = await listOrWait(call, wanted);
   const [only, ...others] = listed.items;
@@ -108,7 +108,7 @@ async function listOrWait(call: ListCall, { filter, placed = [], anyEvent = fals
   if (wait === undefined) {
     const asker = {
       user: caller.userId,
-      // Makes the signal on access, which only searches need.
+      // Creates the signal on access because only searches need it.
       get signal() {
         return call.signal;
       },
@@ -132,7 +132,7 @@ async function listOrWait(call: ListCall, { filter, placed = [], anyEvent = fals
   return result.list;
 }
 
-/** Throws the problem of a message that came, and Overloaded for a wait that was broken off, since one might still have come. */
+/** Throws the problem for a message that arrived, and Overloaded for an interrupted wait, because a message might still have arrived. */
 function requireNone({ list: { items } }: Waited, signal: AbortSignal): void {
   const [message] = items;
   if (message !== undefined)

@@ -3,10 +3,10 @@ import { type BuiltFile, serveBuilt } from '#api/pages.ts';
 import { get, type Route } from '#api/route.ts';
 import { madeOnce } from '#setup/threads.ts';
 
-/** Makes the document in a thread: it takes 0.2 s, and the loading of its libraries 0.1 s. */
+/** Creates the document in a thread: this takes 0.2 s, and loading its libraries 0.1 s. */
 const document = madeOnce<BuiltFile>(new URL('../openapi-worker.ts', import.meta.url));
 
-/** Serves the OpenAPI document of all routes, this one included. */
+/** Serves the OpenAPI document of all routes, including this one. */
 export const openApiRoute: Route = get({
   path: '/api/openapi.json',
   operationId: 'getOpenApi',
@@ -23,7 +23,7 @@ export const openApiRoute: Route = get({
   },
 });
 
-/** Returns the bytes of a buffer, which comes from a thread as a plain array. */
+/** Returns a buffer's bytes, which arrive from a thread as a plain array. */
 function bytesOf<Form extends Buffer | null>(form: Form) {
   return form && Buffer.from(form.buffer, form.byteOffset, form.length);
 }

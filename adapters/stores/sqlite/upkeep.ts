@@ -131,7 +131,7 @@ function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-sof
   };
 }
 
-/** Removes deleted teams without a domain, including a domain moving from or to them. Returns whether any rows existed. */
+/** Removes deleted teams that have no domains left, including domains moving from or to them. Returns whether any such rows existed. */
 function deletedTeams(db: DatabaseSync): (limit: number) => boolean {
   const empty = query<{ id: Id }>(
     db,
