@@ -18,17 +18,17 @@ import { startMongod } from '#test/support/stores/mongod.ts';
 import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
 
 /**
- * Runs tests. The folder of a file says how it runs, as the table in CONTRIBUTING.md explains. Without arguments: what
- * needs neither root, nor a cluster, nor programs of others, in a few minutes. `--rest` runs what that leaves out, `--all` both. Any other argument
- * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
+ * Runs tests. A file's folder determines how it runs; see the table in CONTRIBUTING.md. Without arguments, runs what needs no root, no
+ * cluster and no other programs, which takes a few minutes. `--rest` runs everything else, `--all` both. Any other argument selects
+ * files whose path contains that text, with or without the folder that determines how they run: `test/smtp`.
  *
- * Unit tests have one process, and files of some folders share one in groups. Each other file has its own. One process more
- * than there are cores runs side by side, and up to two more while processors are idle. Those of `test/long`, which wait longer,
- * run beside these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone. Until
- * they end, two processes fewer run side by side. Lists at the end the files that took longest.
+ * Unit tests share one process, and files in some folders share one in groups. Each other file has its own. Processes run side by side,
+ * one more than there are cores, and up to two more while processors are idle. Files in `test/long`, which wait longer, run beside these
+ * in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all except those that run alone. Until they end, two
+ * processes fewer run side by side. The report ends with the slowest files.
  *
- * With `--all`, up to three processes of a part whose tests fail run once more, one after the other: a test on two busy cores may lose
- * a race. The report has what failed in the first run, and counts what passed only in the second.
+ * With `--all`, up to three failed processes of a part run again, one after the other, because a test on two busy cores may lose a race.
+ * The report shows what failed in the first run, and counts what passed only in the second.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));

@@ -41,7 +41,7 @@ test('nothing is made in a domain that another process deletes at that moment', 
     const domain = await newDomain(a, owner, `d${round}.test`);
     const account = await newAccount(a, owner, domain.id, `qa@d${round}.test`);
     const softDelete = async () => {
-      // Delays the deletion a little more in each round.
+      // Delays the deletion a little more each round.
       for (let i = 0; i < round; i += 1) await a.users.findById(owner);
       await a.domains.softDelete(owner, domain.id, new Date());
     };

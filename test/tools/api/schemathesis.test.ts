@@ -13,14 +13,14 @@ import { createUser } from '#test/support/program/user.ts';
 const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
 const schemathesis = path.join(cache, 'sandpost/schemathesis/bin/schemathesis');
 
-/** Operations left out: the stream would delay the run, and ending the session or the key would end it. */
+/** Omitted operations: the stream would delay the run, and ending the session or the key would end it. */
 const leftOut = ['streamEvents', 'logout', 'deleteToken'].flatMap((id) => ['--exclude-operation-id', id]);
 
 const options = [
   ['--max-examples', '12'],
-  // A request that fits the schema is still answered with 422 if its name is taken.
+  // A request that matches the schema still gets 422 if its name is taken.
   ['--exclude-checks', 'positive_data_acceptance'],
-  // Two workers make Python 3.11 fail by itself ("AST constructor recursion depth mismatch").
+  // Two workers make Python 3.11 itself fail ("AST constructor recursion depth mismatch").
   ['--workers', '1'],
   ['--continue-on-failure', '--seed', '1'],
 ].flat();
@@ -59,7 +59,7 @@ test('Schemathesis finds no server error and no answer outside the OpenAPI docum
   );
 });
 
-/** Adds each of the texts to the document as an example of each text parameter. Schemathesis tries all examples. */
+/** Adds each text to the document as an example of each text parameter. Schemathesis tries all examples. */
 function withAwkwardTexts(document: Document): Document {
   const examples = Object.fromEntries(awkwardTexts.map((value, index) => [`text${index}`, { value }]));
   const copy = structuredClone(document);
@@ -74,7 +74,7 @@ function withAwkwardTexts(document: Document): Document {
   return copy;
 }
 
-/** Makes each wait in a body 0, as the settings do for those of queries. */
+/** Sets each wait in a body to 0, as the settings do for waits in queries. */
 function withoutWaits(document: Document): Document {
   const text = JSON.stringify(document, (name, value) =>
     name === 'wait' ? { type: 'integer', enum: [0] } : value,

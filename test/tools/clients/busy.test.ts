@@ -9,7 +9,7 @@ import { type MailProgram, startMailProgram } from '#test/support/program/mail-p
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-/** Clients of a server that refuses requests for being one of many, or loses their connections. */
+/** Clients of a server that refuses requests because it is overloaded, or drops their connections. */
 
 let mail: MailProgram;
 let user: User;
@@ -22,7 +22,7 @@ after(() => mail.stop());
 
 type Fault = 'refused' | 'busy' | 'lost';
 
-/** Server in front of the program. Makes a fault of each request as long as there are some, and of waits with `refusesWaits`. */
+/** Server in front of the program. Applies one fault to each request while faults remain, and refuses waits if `refusesWaits` is set. */
 const front = { faults: [] as Fault[], refusesWaits: false, refusesAll: false, requests: [] as string[] };
 const server = createServer((incoming, outgoing) => {
   front.requests.push(incoming.url ?? '');

@@ -16,22 +16,22 @@ import { deliverOne, type TestMail } from '#test/support/program/program-mail.ts
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { freePort } from '#test/support/runner/free-port.ts';
 
-/** Mail to send. `to` is the address of the case if it is missing. */
+/** Email to send. `to` defaults to the case's address. */
 type CaseMail = Partial<Omit<TestMail, 'to' | 'attachments'>> & {
   to?: string;
   attachments?: { filename: string; base64: string }[];
 };
 
 /**
- * A client makes an address. The mails are sent in their order. Then the client calls `call`, which returns `value`, or the bytes of
- * `base64`, or fails with `error`. In these, `$address` is the address, `$domain` its domain, and `$2` the id of the second mail.
+ * Test case: a client creates an address, the emails are sent in order, and the client calls `call`, which returns `value` or the bytes
+ * of `base64`, or fails with `error`. In these, `$address` is the address, `$domain` its domain, and `$2` the second email's ID.
  */
 type Case = {
   name: string;
-  /** Languages in which it cannot be said. */
+  /** Languages that cannot express the case. */
   without?: string[];
   mails: CaseMail[];
-  /** Number of mails that follow. */
+  /** Number of further emails. */
   more?: number;
   call: string[];
   value?: string;
@@ -42,7 +42,7 @@ type Case = {
 const cases: Case[] = JSON.parse(readFileSync('test/tools/clients/cases.json', 'utf8'));
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** Answers of other servers by their path, and the errors of a client. `$url` is the address of the server. */
+/** Other servers' responses by path, and the client's errors. `$url` is the server's address. */
 const servers: Record<
   string,
   [status: number, headers: Record<string, string>, body: string, error: string]
@@ -181,13 +181,13 @@ function checkClient(language: Language) {
       assert.match(address, new RegExp(`^a-[0-9a-f]{10}@${domain}$`));
     });
 
-    /** Checks the error that a client of a server ends with, at the latest when it waits for a mail. */
+    /** Checks the error that a client of a server ends with, at the latest when it waits for an email. */
     async function fails(wrong: Server, error: string) {
       await client.use(wrong);
       const made = await client.call('inbox', 'a');
       const result = 'error' in made ? made : await client.call('wait', 'within=1');
       const told = 'error' in result ? result.error : null;
-      // A clock of whole seconds may turn meanwhile.
+      // A clock with whole seconds may tick meanwhile.
       assert.equal(told?.replace(/ for \d s:/, ' for 0 s:'), error.replaceAll('$url', wrong.url));
     }
 
@@ -215,7 +215,7 @@ function checkClient(language: Language) {
       await client.use({ ...server, url });
       const made = await client.call('inbox', 'a');
       assert.ok('error' in made);
-      // Languages whose errors have no cause of their own tell it in the sentence.
+      // Languages whose errors have no separate cause include it in the sentence.
       const [sentence = '', cause] = made.error.split(/(?<=address\.)/);
       assert.equal(sentence, `No Sandpost server answers at ${url}: set SANDPOST_URL to its address.`);
       if (['Go', 'shell'].includes(language.name)) assert.match(cause ?? '', /refused|connect/i);
@@ -226,7 +226,7 @@ function checkClient(language: Language) {
       await client.use({ ...server, url });
       const made = await client.call('inbox', 'a');
       assert.ok('error' in made);
-      // curl takes http:// for granted.
+      // curl assumes http://.
       const advice =
         language.name === 'shell'
           ? 'set SANDPOST_URL to its address'

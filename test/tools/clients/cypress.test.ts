@@ -6,8 +6,8 @@ import { temporaryDir } from '#test/support/program/program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
 
 /**
- * Stand-in for Cypress, whose package fetches a program that is not to be had everywhere. Like Cypress, its chainables are no
- * promises, `cy.request` parses JSON of the type `application/json` alone, and its bytes are characters of the encoding `binary`.
+ * Stand-in for Cypress, whose package downloads a program that is not always available. As in Cypress, chainables are not promises,
+ * `cy.request` parses only JSON of type `application/json`, and its bytes are characters in the encoding `binary`.
  */
 class Chainable {
   readonly settled: Promise<unknown>;

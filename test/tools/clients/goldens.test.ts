@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => dev?.stop());
 
-/** Test of a project: a mail to a new address, with another code and link, is like the golden file. */
+/** Project test: an email to a new address, with another code and link, matches the golden file. */
 const compares = (imports: string) => `${imports}
 import { sandpost } from '@sandpost/client';
 import { send } from './send.js';
@@ -35,13 +35,13 @@ type Runner = {
   files: Record<string, string>;
   args: string[];
   env?: Record<string, string>;
-  /** Arguments and variables with which nothing is written. */
+  /** Arguments and variables that write nothing. */
   none: [args: string[], env: Record<string, string>];
-  /** Arguments with which all files are written. */
+  /** Arguments that write all files. */
   all: string[];
 };
 
-/** Time of a test, ms: those of the runners by default are short on a busy machine. */
+/** Test timeout in ms: the runners' defaults are short for a busy machine. */
 const testTimeout = 60_000;
 
 const runners: Runner[] = [

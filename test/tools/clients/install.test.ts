@@ -21,7 +21,7 @@ const program = await forAllTests(
 const folder: string = await temporaryDir();
 assert.equal((await runCommand(['clients', folder], {})).code, 0);
 
-/** Runs a program without settings of this machine. */
+/** Runs a program without this machine's settings. */
 async function run(command: string, args: string[], cwd: string): Promise<string> {
   const env = {
     PATH: process.env.PATH,

@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => dev?.stop());
 
-/** Test of a project, with the matchers. `begin` has its imports. */
+/** Project test with the matchers. `begin` contains its imports. */
 const matchers = (begin: string) => `${begin}
 import { sandpost } from '@sandpost/client';
 import { send } from './send.js';
@@ -119,7 +119,7 @@ test('Playwright has an address a test, time for its waits, and the mails of a t
     /No mail to fails-\S+ with subject "Welcome" arrived within 4 s\. Arrived instead:\n {2}email/,
   );
   const names = attachments.map(({ name }: { name: string }) => name.replace(/ \(\d+\)/, ''));
-  // Playwright adds one of its own.
+  // Playwright adds its own attachment.
   assert.deepEqual(names.slice(0, 2), ['Receipt.eml', 'Receipt.txt']);
   const source = await readFile(attachments[0].path).catch(() => Buffer.from(attachments[0].body, 'base64'));
   assert.match(source.toString(), /^Subject: Receipt\r$/m);

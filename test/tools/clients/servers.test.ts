@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { SandpostError, sandpost } from '#clients/javascript/index.js';
 
-/** Servers that are not what the client expects: older, newer, unreachable, or no Sandpost. */
+/** Servers that are not what the client expects: older, newer, unreachable, or not Sandpost. */
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -19,7 +19,7 @@ async function serve(t: TestContext, handle: Handle): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Answers as a server of a version that does not know some parameters. */
+/** Responds as a server version that lacks some parameters. */
 const ofVersion =
   (version: string | null, unknown: string[]): Handle =>
   (request, response) => {

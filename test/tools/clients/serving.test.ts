@@ -16,7 +16,7 @@ type List = {
   files: { name: string; language: string; url: string; size_bytes: number; sha512: string }[];
 };
 
-// Addresses in answers begin with the base URL.
+// Addresses in responses begin with the base URL.
 const port = String(await freePort());
 const program = await forAllTests(
   startProgram({ SANDPOST_HTTP_PORT: port, SANDPOST_BASE_URL: `http://127.0.0.1:${port}` }),

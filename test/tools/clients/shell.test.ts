@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => dev.stop());
 
-/** Runs the client with an input. Returns its status, and what it says. */
+/** Runs the client with an input. Returns its status and output. */
 async function run(args: string[], input = ''): Promise<{ status: number | null; said: string }> {
   const env = { PATH: process.env.PATH, SANDPOST_URL: `http://127.0.0.1:${dev.ports.http}` };
   const child = spawn(path.join(folder, 'sandpost'), args, { cwd: folder, env, stdio: 'pipe' });

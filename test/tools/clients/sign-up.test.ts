@@ -13,7 +13,7 @@ import { type Shop, startShop } from '#test/support/clients/shop.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 
-/** Tests of docs/sign-up.md, by the name of their block. Each is run so many times, four at a time. */
+/** Number of runs, four at a time, of each docs/sign-up.md test, which its block names. */
 const times = 20;
 const wide = 4;
 const blocks = Object.fromEntries(
@@ -35,7 +35,7 @@ after(async () => {
 
 const block = (name: string) => (blocks[name] ?? '').replaceAll('http://localhost:3000', shop.url);
 
-/** Runs a command in a folder, as often side by side as given. Throws an error with its output if it fails. */
+/** Runs a command in a folder, up to `beside` times in parallel. Throws an error with its output if it fails. */
 async function run(
   cwd: string,
   command: string,
@@ -56,8 +56,7 @@ async function run(
   await Promise.all(Array.from({ length: beside }, one));
 }
 
-/** Checks that as many new users have signed in as a test has run. */
-/** Test of JUnit with an address for each place that may have one. */
+/** JUnit test with an address in each place that may have one. */
 const parameters = `
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sandpost.Sandpost.Inbox;
@@ -86,6 +85,7 @@ class ParametersTest {
 }
 `;
 
+/** Checks that each test run signed in one new user. */
 async function signsUp(work: () => Promise<unknown>) {
   shop.signedIn.clear();
   await work();

@@ -24,7 +24,7 @@ const { api } = mail.user;
 await ok(api.post('/api/domains', { domain: 'frameworks.test', mx_verified: true }));
 await ok(api.post('/api/accounts', { address: inbox, password, is_capture: true }));
 
-/** Checks that one mail of this subject to alice@gmail.com was captured, and who had signed in. */
+/** Checks that one email with this subject to alice@gmail.com was captured, and who had signed in. */
 async function captured(subject: string, signedIn: string | null): Promise<void> {
   const { api } = mail.user;
   const { items } = await ok(api.get(`/api/messages?subject=${encodeURIComponent(subject)}&wait=10`));
@@ -45,7 +45,7 @@ test("PHP's mail() through `sandpost sendmail`", {
   await captured('PHP mail', null);
 });
 
-/** Settings of Django's own mailer: host and port, and a user if it signs in. */
+/** Settings for Django's own mailer: host and port, and a user if it signs in. */
 const django = `
 import sys
 from django.conf import settings

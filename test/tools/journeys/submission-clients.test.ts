@@ -20,7 +20,7 @@ const mail = await forAllTests(
 const inbox: string = `inbox@${mail.user.domain.domain}`;
 await ok(mail.user.api.post('/api/accounts', { address: inbox, password, is_capture: true }));
 
-/** Checks that the mail of this subject to alice@gmail.com was captured, and returns how it came. */
+/** Checks that the email with this subject to alice@gmail.com was captured, and returns how it arrived. */
 async function captured(subject: string) {
   const { items } = await ok(
     mail.user.api.get(`/api/messages?subject=${encodeURIComponent(subject)}&wait=10`),
@@ -37,7 +37,7 @@ const modes: [name: string, args: () => string[], tls: boolean][] = [
   ['with implicit TLS', () => ['--port', `${mail.program.smtpsPort}`, '--tls-on-connect'], true],
 ];
 
-/** Returns the reason why a tool like swaks cannot speak TLS, or false. */
+/** Returns the reason why a tool such as swaks cannot use TLS, or false. */
 const withoutTls = (tool: string) =>
   /TLS supported/.test(spawnSync(tool, ['--support'], { encoding: 'utf8' }).stdout ?? '')
     ? false

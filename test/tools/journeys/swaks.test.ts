@@ -13,7 +13,7 @@ const missing = (tool: string) =>
 
 const mail = await startMailProgram();
 
-/** Sends by swaks and gives the id in its last 250. */
+/** Sends by swaks and returns the ID in its last 250. */
 async function swaks(...args: string[]): Promise<number> {
   const server = ['--server', '127.0.0.1', '--port', `${mail.program.smtpPort}`, '--helo', 'swaks.test'];
   const { stdout } = await run('swaks', [
@@ -92,7 +92,7 @@ test('curl reads every endpoint', { skip: missing('curl') }, async () => {
     failure_id: (await ok(api.post('/api/failures', {}))).id,
     team_id: (await ok(api.get('/api/teams'))).items[0].id,
   };
-  // Nobody signs in by OpenID Connect where no provider is set.
+  // Nobody signs in by OpenID Connect if no provider is set.
   const reads = Object.keys(paths).filter((path) => paths[path].get && !path.startsWith('/api/auth/oidc'));
   assert.ok(reads.length >= 15, reads.join(' '));
   const queries: Record<string, string> = { '/api/events': '?once=1', '/api/search/explain': '?q=all' };

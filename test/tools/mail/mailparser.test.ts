@@ -8,7 +8,7 @@ import { parseMail } from '#adapters/mime/mail-parser.ts';
 import { arrival } from '#test/support/program/arrival.ts';
 import { mailCorpus } from '#test/support/runner/fetch-mail-corpus.ts';
 
-/** Options that leave text and HTML as they were sent, and reports as attachments. */
+/** Options that leave text and HTML as sent, and treat reports as attachments. */
 const options = {
   skipHtmlToText: true,
   skipTextToHtml: true,
@@ -18,7 +18,7 @@ const options = {
   keepDeliveryStatus: true,
 };
 
-/** Mails that mailparser reads differently, by the ends of their file names. The key is the reason. */
+/** Emails that mailparser reads differently, by the ends of their file names. The key is the reason. */
 const differences: Record<string, string[]> = {
   'a text part with a file name is an attachment; mailparser adds it to the text unless its disposition says so':
     [
@@ -89,12 +89,12 @@ const differences: Record<string, string[]> = {
   'texts are joined by one line break; mailparser adds another': ['msg_10.txt'],
 };
 
-/** Makes texts of both comparable: mailparser inserts `<br/>` at a text part among HTML parts. */
+/** Makes both parsers' texts comparable: mailparser inserts `<br/>` at a text part among HTML parts. */
 function plain(text: string | false | null | undefined): string {
   return (text || '').replace(/\r\n?/g, '\n').replaceAll('<br/>', '').trim();
 }
 
-/** Reads a mail by both parsers: bodies, and name and hash of each attachment. */
+/** Parses an email with both parsers: bodies, and each attachment's name and hash. */
 async function readTwice(raw: Buffer) {
   const [{ content }, theirs] = await Promise.all([parseMail(raw, arrival), simpleParser(raw, options)]);
   return {
@@ -114,7 +114,7 @@ async function readTwice(raw: Buffer) {
   };
 }
 
-/** Compares the parsers on these mails: equal, or different and listed. */
+/** Compares the parsers on these emails: equal, or different and listed. */
 async function compare(files: string[]): Promise<void> {
   const wrong: string[] = [];
   for (const file of files) {
@@ -141,7 +141,7 @@ test(
   () => compare(Array.isArray(files) ? files : []),
 );
 
-/** Returns the mails of the corpus, or the reason why there are none. */
+/** Returns the corpus's emails, or the reason why it has none. */
 function corpus(): string[] | string {
   try {
     return mailCorpus();

@@ -10,10 +10,10 @@ import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-/** Text that filters take for spam (GTUBE). */
+/** Text that filters classify as spam (GTUBE). */
 const gtube = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
-/** Starts a program that asks a filter, and returns the checks of mails of a user there. */
+/** Starts a program that queries a filter, and returns the checks of a user's emails there. */
 async function ask(url: string) {
   const program: Program = await startProgram({ SANDPOST_SPAM_URL: url });
   const user: User = await createUser(program);
@@ -42,11 +42,11 @@ test('spamd judges a mail by its rules', { skip: withoutFilter('spamd') }, async
     );
     const ham = await spamOf({ subject: 'Your order 17', text: 'Thank you for your order.' });
     assert.ok(ham.score < 5, JSON.stringify(ham));
-    // The envelope tells how the mail came.
+    // The envelope records how the email arrived.
     assert.ok(!ham.rules.some(({ name }: Rule) => name === 'NO_RELAYS'), JSON.stringify(ham));
   } finally {
     await program.stop();
-    // Its processes may outlive a kill.
+    // The filter's processes may outlive a kill.
     await server.end('SIGTERM');
     await server.remove();
   }
@@ -70,7 +70,7 @@ test('rspamd judges a mail by its symbols', { skip: withoutFilter('rspamd') }, a
     });
   } finally {
     await program.stop();
-    // Its processes outlive a kill.
+    // The filter's processes outlive a kill.
     await server.end('SIGTERM');
     await server.remove();
   }
@@ -86,7 +86,7 @@ test('what answers in place of rspamd is told of', async () => {
       /cannot read the spam filter/,
     ],
     [`HTTP/1.1 200 OK\r\n\r\n{"score": ${'1'.repeat(300_000)}`, /cannot read the spam filter/],
-    // The filter is asked about one mail of a user at a time: the next case shows that the place is free.
+    // The filter checks one email per user at a time. The next case shows that the slot is free.
     ['HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', /cannot read the spam filter/],
     ['HTTP/1.1 101 S\r\n\r\n', /cannot read the spam filter/],
     ['SPAMD/1.1 0 EX_OK\r\n\r\n', /cannot reach the spam filter \(HPE_/],

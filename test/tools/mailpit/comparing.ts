@@ -4,7 +4,7 @@ import { type Ask, type MailpitAnswer, mailpitClient } from '#test/support/clien
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import type { Mail } from './mails.ts';
 
-/** One place at which a Mailpit and Sandpost answer otherwise. `mail` is absent where the request names none. */
+/** Point where a Mailpit and Sandpost answer differently. `mail` is absent if the request names none. */
 export type Difference = {
   request: string;
   mail: Mail | undefined;
@@ -14,10 +14,10 @@ export type Difference = {
 };
 
 type Ports = { http: number; smtp: number };
-/** Options of a request. With `counts`, the number of messages is compared, and not the messages. */
+/** Options for a request. With `counts`, compares only the number of messages. */
 type Options = { json?: unknown; mail?: Mail; counts?: boolean };
 
-/** Server that is compared, with the ids of its messages by the names of the mails. */
+/** Compared server, with its message IDs by email name. */
 class Side {
   readonly ask: Ask;
   readonly ids = new Map<string, string>();
@@ -29,7 +29,7 @@ class Side {
     this.#smtpPort = smtp;
   }
 
-  /** Sends mails by one connection, in their order, and finds their ids. */
+  /** Sends emails over one connection, in order, and finds their IDs. */
   async send(mails: Mail[]): Promise<void> {
     const client = await SmtpClient.open(this.#smtpPort);
     for (const { name, from, to, raw } of mails) {
@@ -45,12 +45,12 @@ class Side {
     this.#names.set(id, name);
   }
 
-  /** Replaces the names of mails, as `<plain>`, with ids. */
+  /** Replaces email names, such as `<plain>`, with IDs. */
   fill(text: string): string {
     return text.replace(/<([^<>"]+)>/g, (whole, name) => this.ids.get(name) ?? whole);
   }
 
-  /** Replaces ids with names. A Mailpit does not always order mails that came in one millisecond. */
+  /** Replaces IDs with names. A Mailpit does not always order emails that arrived in the same millisecond. */
   read(value: unknown, name = ''): unknown {
     if (name === 'messages' && Array.isArray(value)) return value.map((item) => this.read(item)).sort(byId);
     if (Array.isArray(value)) return value.map((item) => this.read(item));
@@ -61,7 +61,7 @@ class Side {
   }
 }
 
-/** A Mailpit and Sandpost, which get the same mails and requests. */
+/** Mailpit and Sandpost as a pair that receives the same emails and requests. */
 export class Pair {
   readonly differences: Difference[] = [];
   readonly #theirs: Side;
@@ -78,7 +78,7 @@ export class Pair {
     this.note('ids', undefined, { ID: this.#theirs.ids.get(name) }, { ID: this.#ours.ids.get(name) });
   }
 
-  /** Sends a request to both, notes where their answers differ, and returns the answers. */
+  /** Sends a request to both, records where their responses differ, and returns the responses. */
   async ask(
     method: string,
     path: string,
@@ -99,7 +99,7 @@ export class Pair {
     return [theirs, ours];
   }
 
-  /** Notes where a search finds other mails. */
+  /** Records differences in what a search finds. */
   async search(query: string): Promise<void> {
     const path = `/api/v1/search?limit=1000&query=${encodeURIComponent(query)}`;
     const foundBy = async (side: Side) => {
@@ -112,7 +112,7 @@ export class Pair {
     this.note(`search ${query}`, undefined, theirs, ours);
   }
 
-  /** Reads what a change has left. */
+  /** Reads the state after a change. */
   async list(): Promise<void> {
     await this.ask('GET', '/api/v1/messages?limit=1000');
   }
@@ -131,13 +131,13 @@ const compared = ({ status, type, headers, json, text }: MailpitAnswer, counts: 
 
 const byId = (a: Json, b: Json) => (a.ID < b.ID ? -1 : 1);
 
-/** Names the warnings on the HTML, which have no order of their own. */
+/** Names the HTML warnings, which have no inherent order. */
 const bySlug = (body: Json) =>
   Array.isArray(body?.Warnings)
     ? { ...body, Warnings: Object.fromEntries(body.Warnings.map((one: Json) => [one.Slug, one])) }
     : body;
 
-/** Lists where two values differ, by the names of fields, as `From.Name`. Places in lists have no number: `Tags[]`. */
+/** Lists where two values differ, by field names such as `From.Name`. Places in lists have no number: `Tags[]`. */
 export function differencesOf(
   theirs: unknown,
   ours: unknown,

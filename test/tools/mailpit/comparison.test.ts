@@ -14,7 +14,7 @@ import { askAll, askOf, change, search, sendByApi, view } from './requests.ts';
 
 const all = [...mails, ...generatedMails];
 
-/** Returns where a Mailpit and Sandpost differ in all that they answer on the mails. */
+/** Returns where a Mailpit and Sandpost differ in all their responses about the emails. */
 async function differences(): Promise<Difference[]> {
   await using started = new AsyncDisposableStack();
   const mailpit = await startMailpit();
@@ -36,7 +36,7 @@ async function differences(): Promise<Difference[]> {
   return pair.differences;
 }
 
-/** Returns the first cells of the rows of a table below a heading. */
+/** Returns the first cells of a table's rows below a heading. */
 function rowsBelow(heading: string): string[] {
   const [, section = ''] = readFileSync('docs/mailpit.md', 'utf8').split(`\n## ${heading}\n`);
   const [text = ''] = section.split('\n## ');

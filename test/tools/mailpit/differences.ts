@@ -15,7 +15,7 @@ const refusedHere = /\/(?:chaos|release|sa-check|rspamd-check|unknown\/part\/1\/
 
 /**
  * Named differences, by the first cell of their rows in the tables of docs/mailpit.md. Each says whether it explains a difference. The
- * first one that does counts.
+ * first match counts.
  */
 export const named: Record<string, (difference: Difference) => boolean> = {
   '`ID`': ({ request, theirs, ours }) =>

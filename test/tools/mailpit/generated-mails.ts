@@ -1,6 +1,6 @@
 import { file, html, type Mail, mail, multipart, parts, plain } from './mails.ts';
 
-/** Values of header fields, of which each mail takes one. Their numbers have no common divisor, so that mails differ. */
+/** Header field values, one of which each email uses. Their counts have no common divisor, so emails differ. */
 const subjects = [
   'Your order is on its way',
   '=?utf-8?Q?Gr=C3=BC=C3=9Fe_aus_K=C3=B6ln?=',
@@ -104,7 +104,7 @@ const table = [
   'a;b\r\n1;2',
 ];
 
-/** Bodies with the type of the whole mail. */
+/** Bodies with the whole email's type. */
 const bodies: ((index: number) => [fields: Record<string, string>, lines: string[]])[] = [
   (index) => single('text/plain', letter, index),
   (index) => single('text/html', page, index),
@@ -119,7 +119,7 @@ const bodies: ((index: number) => [fields: Record<string, string>, lines: string
   () => [multipart('mixed', 'm'), parts('m', plain('Text'), html('<p>HTML</p>'), plain('More text'))],
 ];
 
-/** Returns a mail of one part, whose encoding is a field of the mail. */
+/** Returns a single-part email whose encoding is a header field. */
 function single(type: string, lines: string[], index: number): [Record<string, string>, string[]] {
   const [head = '', encoding = '', , ...body] = part(type, lines, index);
   const valueIn = (field: string) => field.slice(field.indexOf(':') + 2);
@@ -132,7 +132,7 @@ const at = <T>(list: T[], index: number): T => {
   return value;
 };
 
-/** Makes mails as programs send them: the same ones each time. */
+/** Composes emails as programs send them: the same emails each time. */
 export const generatedMails: Mail[] = Array.from({ length: 260 }, (_, index) => {
   const [fields, lines] = at(bodies, index)(Math.floor(index / bodies.length));
   const head = {

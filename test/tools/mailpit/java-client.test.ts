@@ -31,7 +31,7 @@ test('quarkus-mailpit-testing of Maven: 18 calls give the same with Mailpit and 
   const ours = await linesOf(sandpost.ports.http);
   assert.deepEqual(ours, await linesOf(mailpit.httpPort));
   assert.equal(ours.length, 18);
-  // The client reads the answer of one as JSON, and expects no text in that of the other.
+  // The client reads one response as JSON, and expects the other to be empty.
   const failed = ours.filter((line) => line.endsWith('Exception'));
   assert.deepEqual(failed, ['html: ApiException', 'delete search: ApiException']);
 });

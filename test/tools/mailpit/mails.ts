@@ -1,4 +1,4 @@
-/** Mail with its envelope, as a client hands it over. */
+/** Email with its envelope, as a client hands it over. */
 export type Mail = { name: string; from: string; to: string[]; raw: string };
 
 const pixel =
@@ -6,7 +6,7 @@ const pixel =
 const date = 'Fri, 20 Nov 2026 10:15:00 +0100';
 const from = 'Shop <shop@shop.example>';
 
-/** Makes a mail of the lines of its header and its body. `head` replaces fields of the usual header, and null leaves one out. */
+/** Composes an email from the lines of its header and body. `head` replaces fields of the usual header; null removes a field. */
 export function mail(
   name: string,
   head: Record<string, string | null>,
@@ -49,7 +49,7 @@ export const file = (type: string, disposition: string, ...more: string[]) => [
   pixel,
 ];
 
-/** Mails that differ in what a client may ask of them. */
+/** Emails that differ in what a client may request of them. */
 export const mails: Mail[] = [
   mail('plain', {}, ['Hello, your code is 493817.']),
   mail('html alone', { 'Content-Type': 'text/html; charset=utf-8' }, ['<p>Hello <b>you</b></p>']),

@@ -95,7 +95,7 @@ describe('cypress-mailpit of npm', { skip }, () => {
   type Command = (...args: unknown[]) => Promise<unknown>;
   const commands: Record<string, Command> = {};
 
-  /** Makes a request as `cy.request` does, which fails for a status beyond 399. */
+  /** Makes a request as `cy.request` does, which fails for a status above 399. */
   async function request({ method, url: asked, qs = {}, body }: Asked) {
     const address = new URL(asked.replace(/([^:])\/\//, '$1/'));
     for (const [name, value] of Object.entries(qs)) address.searchParams.set(name, value);
@@ -108,7 +108,7 @@ describe('cypress-mailpit of npm', { skip }, () => {
   }
 
   before(async () => {
-    // Stand-in for Cypress, whose package fetches a program. Promises do for the chainables of these commands.
+    // Stand-in for Cypress, whose package downloads a program. Promises suffice for these commands' chainables.
     Object.assign(globalThis, {
       cy: {
         request,
@@ -126,7 +126,7 @@ describe('cypress-mailpit of npm', { skip }, () => {
         },
       },
     });
-    // The bundler of Cypress finds files without the end of their names.
+    // Cypress's bundler finds files without their name extensions.
     registerHooks({
       resolve: (name, context, next) => next(name.endsWith('MailpitCommands') ? `${name}.js` : name, context),
     });

@@ -24,8 +24,8 @@ beforeEach(async () => {
 });
 
 /**
- * Calls of mailpit-api-client that a Mailpit 1.33.1 answers as the client expects. That Mailpit refuses the changes of the client,
- * which are a form, and its messages and headers lack fields that the client needs.
+ * mailpit-api-client calls that a Mailpit 1.33.1 answers as the client expects. That Mailpit refuses the client's changes, which are a
+ * form, and its messages and headers lack fields that the client needs.
  */
 const calls = `
 import os

@@ -16,7 +16,7 @@ import { forAllTests } from '#test/support/program/scene.ts';
 const run = promisify(execFile);
 const packages = path.join(import.meta.dirname, 'clients/node_modules');
 
-/** Project of a user who tests with pytest-mailpit. It says nothing of Sandpost. */
+/** Project of a user who tests with pytest-mailpit. It does not mention Sandpost. */
 const project = `
 import os, smtplib
 from email.message import EmailMessage
@@ -69,7 +69,7 @@ def test_reads_and_changes(mailpit):
     assert len(mailpit.messages().messages) == 0
 `;
 
-/** Project of a user who tests with the test runner of Node and mailpit-api of npm. */
+/** Project of a user who tests with Node's test runner and mailpit-api from npm. */
 const inNode = `
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
@@ -92,7 +92,7 @@ test('the welcome mail has a code', async () => {
 });
 `;
 
-/** Loop as scripts of CI have it. */
+/** Loop as in CI scripts. */
 const loop = `
 set -eu
 printf 'From: shop@example.com\\r\\nTo: ada@example.org\\r\\nSubject: Welcome\\r\\n\\r\\nCode 493817\\r\\n' |
@@ -107,7 +107,7 @@ curl -fsS -X DELETE "$MAILPIT_URL/api/v1/messages"
 
 type Server = { http: number; smtp: number };
 
-/** Projects of users of Mailpit, which pass with a server, of which they know the address alone. */
+/** Mailpit users' projects, which pass with a server whose address is all they know. */
 function projectsWith(server: Server): void {
   const { PATH, HOME } = process.env;
   const url = `http://127.0.0.1:${server.http}`;

@@ -1,7 +1,7 @@
 import type { Pair } from './comparing.ts';
 import type { Mail } from './mails.ts';
 
-/** Searches, of the words that Mailpit documents. */
+/** Searches, using the words that Mailpit documents. */
 const searches = [
   ...[
     'Hello',
@@ -37,7 +37,7 @@ const searches = [
   ],
 ];
 
-/** Asks for all of one mail. */
+/** Requests everything about one email. */
 export async function askOf(pair: Pair, mail: Mail): Promise<void> {
   const path = `/api/v1/message/<${mail.name}>`;
   const [{ json }] = await pair.ask('GET', path, { mail });
@@ -46,7 +46,7 @@ export async function askOf(pair: Pair, mail: Mail): Promise<void> {
     await pair.ask('GET', `${path}/part/${part}`, { mail });
 }
 
-/** Asks for what is not about one mail, or is the same for many. */
+/** Requests what is not about one email, or is the same for many. */
 export async function askAll(pair: Pair): Promise<void> {
   for (const query of [
     '',
@@ -83,7 +83,7 @@ export async function askAll(pair: Pair): Promise<void> {
   for (const path of ['/livez', '/readyz']) await pair.ask('GET', path);
 }
 
-/** Asks for what is made of the text and the HTML of mails, which is the same for many. */
+/** Requests what is derived from emails' text and HTML, which is the same for many. */
 export async function view(pair: Pair, mails: Mail[]): Promise<void> {
   for (const mail of mails) {
     for (const ending of ['html', 'txt']) await pair.ask('GET', `/view/<${mail.name}>.${ending}`, { mail });
@@ -123,7 +123,7 @@ export async function change(pair: Pair): Promise<void> {
   }
 }
 
-/** Sends mails by the API, and reads the newest one after each. */
+/** Sends emails by the API, and reads the newest after each. */
 export async function sendByApi(pair: Pair): Promise<void> {
   const bare = { From: { Email: 'z@example.com' }, To: [{ Email: 'ada@example.org' }] };
   const mails = [

@@ -53,7 +53,7 @@ for (const [revision, mode] of [
     assert.match(client.getInstructions() ?? '', /untrusted/);
     const { tools } = await client.listTools();
     assert.ok(tools.some(({ name }) => name === 'create_address'));
-    // The client checks the answer by the schema of its tool.
+    // The client checks the response against its tool's schema.
     const { structuredContent: mail } = await client.callTool({
       name: 'read_mail',
       arguments: { message_id: id },
@@ -79,7 +79,7 @@ test('the official client tells of a wrong key', { skip: withoutClients }, async
   await assert.rejects(client.connect(transport), /401|Unauthorized/);
 });
 
-/** Uses the client of PyPI by `mode`, and prints what it saw. */
+/** Uses the PyPI client in `mode`, and prints what it saw. */
 const python = `
 import asyncio, json, sys
 import httpx2

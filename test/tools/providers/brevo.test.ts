@@ -7,7 +7,7 @@ import { type Access, type Client, type Mail, providerSuite } from './suite.ts';
 
 const person = ({ name, address }: Mail['from']) => ({ email: address, ...(name && { name }) });
 
-/** The message in the fields of Brevo's own API. */
+/** Message in the fields of Brevo's own API. */
 function bodyOf(mail: Mail) {
   const { from, to, cc, bcc, replyTo, subject, text, html, headers, attachments } = mail;
   return {
@@ -80,7 +80,7 @@ const post = (body: unknown, headers = {}, at = path) =>
   direct.post(at, body, { 'api-key': direct.access().key, ...headers });
 const textOf = ({ text }: Json) => text.replaceAll('\r\n', '\n').trimEnd();
 
-/** Sends what has to be refused, and returns the code and the message of the error. */
+/** Sends a request that must be refused, and returns the error's code and message. */
 async function refused(change: object): Promise<[string, string]> {
   const stored = await direct.count();
   const { status, json } = await post({ ...plain, ...change });

@@ -4,23 +4,23 @@ import { type MailProgram, startMailProgram } from '#test/support/program/mail-p
 import { ok } from '#test/support/program/user.ts';
 import type { Access } from './suite.ts';
 
-/** Answer of a provider's path. `json` is null where the body is empty. */
+/** Response from a provider's path. `json` is null if the body is empty. */
 export type Answered = { status: number; headers: Headers; json: Json };
 
-/** Requests to a provider without a client of it, for what no client sends. */
+/** Requests to a provider without its client, for what no client sends. */
 export type Direct = {
   /** Returns what a client needs. */
   access(): Access;
-  /** Posts a value as JSON, or a text as it is. */
+  /** Posts a value as JSON, or text as it is. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   call(method: string, path: string, init?: RequestInit): Promise<Answered>;
-  /** Returns all messages with a text in their subject, in the order of their recipients. */
+  /** Returns all messages with this text in their subject, ordered by recipient. */
   arrived(subject: string): Promise<Json[]>;
-  /** Counts the messages of the user. */
+  /** Counts the user's messages. */
   count(): Promise<number>;
 };
 
-/** Starts the program before the tests of a file, with an account that catches all mail. */
+/** Starts the program before a file's tests, with a capture account. */
 export function startDirect(provider: string): Direct {
   let mail: MailProgram;
   before(async () => {

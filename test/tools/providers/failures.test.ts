@@ -10,7 +10,7 @@ const { program, user: ada } = await scene();
 
 type Team = SharedTeam & { key: string };
 
-/** Makes a team whose account captures. Its key sends. */
+/** Creates a team whose account captures. Its key sends. */
 async function sender(name: string): Promise<Team> {
   const team = await createTeam(program, ada, name);
   await ok(
@@ -23,7 +23,7 @@ type Mail = { from: string; to: string; subject?: string };
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-/** Requests of providers to send one mail. */
+/** Provider requests to send one email. */
 const requests: Record<string, (key: string, mail: Mail) => [path: string, headers: object, body: object]> = {
   sendgrid: (key, { from, to, subject = 'Hello' }) => [
     'v3/mail/send',
@@ -87,7 +87,7 @@ async function send({ key, address }: Team, provider: string, mail: Partial<Mail
   return { status: answer.status, told, headers: answer.headers };
 }
 
-/** Returns the kinds of the reports of a team, newest first, with the diagnostics. */
+/** Returns the kinds of a team's reports, newest first, with the diagnostics. */
 async function reports({ api }: Team): Promise<string[]> {
   const { items } = await ok(api.get('/api/messages?limit=200'));
   const whole = await Promise.all(items.map(({ id }: Json) => ok(api.get(`/api/messages/${id}`))));
@@ -181,7 +181,7 @@ test('the connection of a request ends without an answer, or is delayed and goes
   ]);
   await ok(team.api.post('/api/failures', { stage: 'api', action: 'delay', delay_ms: 10 }));
   assert.equal((await send(team, 'resend')).status, 200);
-  // Composed in another thread, by its size.
+  // Composed in another thread because of its size.
   const large = await send(team, 'resend', { more: { text: 'Hello '.repeat(200_000) } });
   assert.equal(large.status, 200);
   assert.equal((await ok(team.api.get('/api/messages'))).items.length, 2);

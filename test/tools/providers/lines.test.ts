@@ -15,7 +15,7 @@ const mail = await startMailProgram();
 const address = `inbox@${mail.user.domain.domain}`;
 await ok(mail.user.api.post('/api/accounts', { address, is_capture: true }));
 
-/** Code that sends a mail by the client that the lines of the page make. */
+/** Code that sends an email with the client that the page's lines create. */
 const sends: Record<string, string> = {
   SendGrid: `await sendgrid.send({ from: 'shop@example.com', to: 'alice@gmail.com', subject: 'SendGrid', text: 'x' });`,
   Postmark: `await client.sendEmail({ From: 'shop@example.com', To: 'alice@gmail.com', Subject: 'Postmark', TextBody: 'x' });`,
@@ -46,7 +46,7 @@ for (const name of Object.keys(sends)) {
     const { baseUrl } = mail.program;
     const shown = providerSnippets(baseUrl).find((snippet) => snippet.name === name);
     const text = (shown?.text ?? '').replaceAll('API_KEY', (word, at: number, whole: string) =>
-      // Keeps API_KEY where it is part of the name of a setting, as in RESEND_API_KEY.
+      // Keeps API_KEY if it is part of a setting's name, as in RESEND_API_KEY.
       /[=']$/.test(whole.slice(0, at)) ? mail.user.key : word,
     );
     const isSettings = shown?.file === '.env';
@@ -83,7 +83,7 @@ test('the lines of docs/traces.md give a mail of nodemailer its trace', {
   );
 });
 
-/** Runs code beside the clients, under OpenTelemetry's instrumentation of fetch and http. Returns the traces of its spans. */
+/** Runs code beside the clients, under OpenTelemetry's instrumentation of fetch and http. Returns its spans' traces. */
 async function runTraced(code: string, settings: Record<string, string> = {}): Promise<string[]> {
   const args = ['--import=./tracing.mjs', '--input-type=module', '-e', code];
   const { stdout } = await promisify(execFile)(process.execPath, args, {

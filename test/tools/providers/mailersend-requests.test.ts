@@ -11,7 +11,7 @@ const plain = {
 };
 const people = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `a${i}@gmail.com` }));
 
-/** Sends what has to be refused as invalid, and returns the message and the errors by field. */
+/** Sends a request that must be refused as invalid, and returns the message and the errors by field. */
 async function refused(change: object): Promise<{ message: string; errors: Record<string, string[]> }> {
   const stored = await count();
   const { status, json } = await post('/v1/email', { ...plain, ...change });
@@ -77,7 +77,7 @@ test('mailersend: data of its own makes one mail of each recipient', async () =>
   assert.equal(first.text.trimEnd(), 'Order 7, {{order}}, {{toString}}, false');
   assert.deepEqual(first.to, [{ name: '', address: 'a0@gmail.com' }]);
   assert.deepEqual(first.envelope.rcpt_to, ['a0@gmail.com', 'copy@gmail.com']);
-  // A value is not filled in again.
+  // Substituted values are not substituted again.
   assert.equal(second.html.trimEnd(), '<b>Bob & {{paid}}</b>');
   assert.equal(second.text.trimEnd(), 'Order {{ order.number }}, {{order}}, {{toString}}, {{ paid}}');
   assert.equal(third.subject, `${tag} {{name}}`);

@@ -14,7 +14,7 @@ type Library = {
   Attachment: new (content: string, filename: string, disposition: string, id?: string) => object;
 };
 
-/** Opens the client. Its class has no option for the base URL, and the class of its module of e-mail has one. */
+/** Opens the client. Its class has no option for the base URL, but its email module's class does. */
 function open({ url, key }: Access): Email {
   const { MailerSend } = nodeClient<Library>('mailersend');
   const { EmailModule } = nodeClient<{ EmailModule: new (key: string, url: string) => Email }>(
@@ -59,7 +59,7 @@ providerSuite({
     return headers['x-message-id'] ?? null;
   },
   sendBatch(access, [first, second]) {
-    // One request, whose mails differ by the data of their recipients.
+    // One request whose emails differ by their recipients' data.
     const params = paramsOf({
       ...first,
       to: [...first.to, ...second.to],

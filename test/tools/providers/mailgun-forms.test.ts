@@ -56,7 +56,7 @@ async function arrived(subject: string): Promise<Json[]> {
   return Promise.all(items.map(({ id }: { id: number }) => ok(mail.user.api.get(`/api/messages/${id}`))));
 }
 
-/** Returns the message of a request that is refused. */
+/** Returns the message of a refused request. */
 async function refusal(given: Fields, sending: Sending = {}): Promise<string> {
   const { status, json, text } = await post(valid(given), sending);
   assert.equal(status, 400, text);

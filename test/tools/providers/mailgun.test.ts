@@ -14,7 +14,7 @@ const people = (list: Mail['to']) =>
 type Messages = { create(domain: string, data: object): Promise<{ id: string; message: string }> };
 type Mailgun = { client(options: object): { messages: Messages } };
 
-/** Opens the client with a class for forms: Node's own, or that of the package form-data, which its manual uses. */
+/** Opens the client with a class for forms: Node's own, or the one from the package form-data, which its manual uses. */
 function open({ url, key }: Access, form: unknown): Messages {
   const { default: Mailgun } = nodeClient<{ default: new (form: unknown) => Mailgun }>('mailgun.js');
   return new Mailgun(form).client({ username: 'api', key, url }).messages;
@@ -32,7 +32,7 @@ function clientWith(form: () => unknown, name: string): Client {
           .filter(({ contentId }) => (contentId !== null) === inline)
           .map(({ filename, contentType, content, contentId }) => {
             const bytes = Buffer.from(content, 'base64');
-            // Node's own forms take the media type from a Blob.
+            // Node's own forms determine the media type from a Blob.
             const data = form() === FormData ? new Blob([bytes], { type: contentType }) : bytes;
             return { data, filename: contentId ?? filename, contentType };
           });

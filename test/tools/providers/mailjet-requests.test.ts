@@ -18,7 +18,7 @@ const post = (body: unknown, headers = {}, at = path) =>
   direct.post(at, body, { ...basic(direct.access().key), ...headers });
 const textOf = ({ text }: Json) => text.replaceAll('\r\n', '\n').trimEnd();
 
-/** Sends one message that has to be refused, and returns its first error. */
+/** Sends one message that must be refused, and returns its first error. */
 async function refused(change: object, globals: object = {}): Promise<Json> {
   const stored = await direct.count();
   const { status, json } = await post({ Globals: globals, Messages: [{ ...plain, ...change }] });

@@ -4,7 +4,7 @@ import { type Access, type Client, type Mail, providerSuite } from './suite.ts';
 
 const person = ({ name, address }: Mail['from']) => ({ Email: address, ...(name && { Name: name }) });
 
-/** The message in the fields of Mailjet's own API. */
+/** Message in the fields of Mailjet's own API. */
 function messageOf(mail: Mail) {
   const { from, to, cc, bcc, replyTo, subject, text, html, headers, attachments } = mail;
   const files = (isInline: boolean) =>
@@ -39,10 +39,7 @@ type MailjetClass = {
   Request: { protocol: string };
 };
 
-/**
- * Sends by the client. Its option `host` can have a path. It has no option for HTTP without TLS, only this public static
- * property.
- */
+/** Sends with the client. Its option `host` may contain a path. HTTP without TLS has no option, only this public static property. */
 async function send({ url, key }: Access, body: object): Promise<Json> {
   const Mailjet = nodeClient<MailjetClass>('node-mailjet');
   Mailjet.Request.protocol = 'http://';

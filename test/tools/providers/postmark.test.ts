@@ -11,7 +11,7 @@ import { type Access, type Client, type Mail, providerSuite } from './suite.ts';
 const people = (list: Mail['to']) =>
   list.map(({ name, address }) => (name === '' ? address : `"${name}" <${address}>`)).join(', ');
 
-/** The message in the fields of Postmark's own API. */
+/** Message in the fields of Postmark's own API. */
 function bodyOf(mail: Mail) {
   const { from, to, cc, bcc, replyTo, subject, text, html, headers, attachments } = mail;
   return {
@@ -108,7 +108,7 @@ async function arrived(subject: string): Promise<Json[]> {
   return Promise.all(items.map(({ id }: { id: number }) => ok(mail.user.api.get(`/api/messages/${id}`))));
 }
 
-/** Returns the Message of a single mail that is refused. */
+/** Returns the Message of a single refused email. */
 async function refusal(given: object): Promise<string> {
   const { status, json } = await post('/email', valid(given));
   assert.equal(status, 422, JSON.stringify(json));

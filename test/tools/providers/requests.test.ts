@@ -9,7 +9,7 @@ await ok(mail.user.api.post('/api/accounts', { address: inbox, is_capture: true 
 
 type Sent = { key?: string; headers?: Record<string, string>; path?: string; method?: string };
 
-/** Sends a request to the API of SendGrid. */
+/** Sends a request to SendGrid's API. */
 async function send(
   body: unknown,
   { key = mail.user.key, headers, path = 'v3/mail/send', method = 'POST' }: Sent = {},

@@ -6,7 +6,7 @@ const { post, call, arrived, count } = startDirect('resend');
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const plain = { from: 'Shop <shop@example.com>', to: 'alice@gmail.com', subject: 'Hello', text: 'Hi' };
 
-/** Sends what has to be refused as invalid, and returns the name and the message of the error. */
+/** Sends a request that must be refused as invalid, and returns the error's name and message. */
 async function refused(body: unknown, path = '/emails', headers = {}): Promise<[string, string]> {
   const stored = await count();
   const { status, json } = await post(path, body, headers);

@@ -11,7 +11,7 @@ import { type Access, type Client, type Mail, providerSuite } from './suite.ts';
 
 const one = ({ name, address }: Mail['from']) => (name === '' ? address : `"${name}" <${address}>`);
 
-/** The message in the fields of Resend's own API. */
+/** Message in the fields of Resend's own API. */
 function bodyOf(mail: Mail) {
   const { from, to, cc, bcc, replyTo, subject, text, html, headers, attachments } = mail;
   return {
@@ -49,7 +49,7 @@ function open({ url, key }: Access): Resend {
   return new Resend(key, { baseUrl: url });
 }
 
-/** Returns what a call gave. Throws what it told instead of throwing. */
+/** Returns a call's data. Throws the error that the call returned. */
 async function given<T>(result: Result<T>): Promise<T> {
   const { data, error } = await result;
   if (error) throw error;
@@ -61,7 +61,7 @@ const byNode: Client = {
   provider: 'resend',
   skip: withoutNodeClients,
   async send(access, mail) {
-    // The client has its own names for some of the fields.
+    // The client uses different names for some of the fields.
     const { reply_to, attachments, ...others } = bodyOf(mail);
     const files = attachments.map(({ content_type, content_id, ...file }) => {
       return { ...file, contentType: content_type, contentId: content_id };

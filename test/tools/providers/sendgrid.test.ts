@@ -8,7 +8,7 @@ import { type Access, type Client, type Mail, providerSuite } from './suite.ts';
 
 const people = (list: Mail['to']) => list.map(({ name, address }) => ({ email: address, name }));
 
-/** The message in the fields of SendGrid's own API. */
+/** Message in the fields of SendGrid's own API. */
 function bodyOf(mail: Mail) {
   const { from, to, cc, bcc, replyTo, subject, text, html, headers, attachments } = mail;
   return {
@@ -48,7 +48,7 @@ const byNode: Client = {
   provider: 'sendgrid',
   skip: withoutNodeClients,
   async send(access, mail) {
-    // The class of the client takes personalizations by its own names.
+    // The client's class uses its own names for personalizations.
     const { from, to, cc, bcc, replyTo, subject, text, html, headers } = mail;
     const { attachments } = bodyOf(mail);
     const [{ headers: answered }] = await open(access).send({
@@ -66,7 +66,7 @@ const byNode: Client = {
     return answered['x-message-id'] ?? null;
   },
   async sendBatch(access, mails) {
-    // One request whose personalizations differ. The client puts braces around the names of substitutions.
+    // One request whose personalizations differ. The client puts braces around substitution names.
     const [first, second] = mails;
     return open(access).send({
       from: people([first.from])[0],

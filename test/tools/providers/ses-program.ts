@@ -5,13 +5,13 @@ import { ok } from '#test/support/program/user.ts';
 
 const v2Path = '/v2/email/outbound-emails';
 
-/** Id of a message or of a request. */
+/** ID of a message or request. */
 export const sesId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export type SesRequest = { path?: string; method?: string; type?: string; body?: string; key?: string };
 export type Ses = Awaited<ReturnType<typeof startSes>>;
 
-/** Starts the program, with what calls its SES without a client of SES. */
+/** Starts the program, with functions that call its SES API without an SES client. */
 export async function startSes() {
   const mail = await startMailProgram();
   const { api, domain, key: ownKey } = mail.user;
@@ -45,7 +45,7 @@ export async function startSes() {
       const body = new URLSearchParams({ Version: '2010-12-01', ...fields }).toString();
       return call({ path, type: 'application/x-www-form-urlencoded; charset=utf-8', body });
     },
-    /** Waits for the only message of a subject. */
+    /** Waits for the only message with a subject. */
     async arrived(subject: string) {
       const { items } = await ok(api.get(`/api/messages?subject=${encodeURIComponent(subject)}&wait=10`));
       assert.equal(items.length, 1, subject);

@@ -31,7 +31,7 @@ test('the Query API answers with the XML of its action, at both of its paths', a
   }
 });
 
-/** Fields that the Query API refuses, the code and what its sentence has. */
+/** Fields that the Query API refuses, with the code and part of the sentence. */
 const refused: [string, Record<string, string>, string, RegExp][] = [
   ['another action', { Action: 'SendBounce' }, 'InvalidAction', /Action/],
   ['a bad address', { Source: 'a&b' }, 'InvalidParameterValue', /^Source: "a&amp;b" is not a valid/],
@@ -92,7 +92,7 @@ test('names of fields that reach into objects are nothing to the Query API', asy
   await ses.arrived(subject);
 });
 
-/** Requests that cannot be read, with status and code. Those with the path `/` are of the Query API, the others of v2. */
+/** Requests that cannot be parsed, with status and code. Those with the path `/` go to the Query API, the others to v2. */
 const errors: [string, SesRequest, number, string][] = [
   ['wrong key', { key: `sp_${'A'.repeat(43)}` }, 403, 'UnrecognizedClientException'],
   ['wrong key', { path: '/', key: `sp_${'A'.repeat(43)}` }, 403, 'InvalidClientTokenId'],
@@ -109,7 +109,7 @@ const errors: [string, SesRequest, number, string][] = [
 for (const [name, request, status, code] of errors) {
   test(`${code}: ${name}`, async () => {
     const ask = () => ses.call({ body: '{}', ...request });
-    // The server closes the connection behind the refusal of a large body: a client that still writes may lose the answer.
+    // The server closes the connection after refusing a large body. A client that is still writing may lose the response.
     let answer = await ask().catch(() => null);
     for (let tries = 0; answer === null && name === 'too large' && tries < 10; tries += 1)
       answer = await ask().catch(() => null);

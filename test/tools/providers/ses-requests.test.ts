@@ -167,7 +167,7 @@ test('a bulk answers each entry by itself', async () => {
 const deep = '['.repeat(100_000);
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => `a${index}@gmail.com`);
 const template = (given: object) => ({ ...shop, Content: { Template: given } });
-/** Requests that v2 refuses, and what its sentence has. */
+/** Requests that v2 refuses, with part of the sentence. */
 const invalid: [string, object, RegExp][] = [
   ['no content', { ...shop }, /^Content: must include Simple, Raw or Template$/],
   ['no sender', { ...simple(), FromEmailAddress: undefined }, /^FromEmailAddress: is required$/],

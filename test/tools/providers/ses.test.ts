@@ -9,7 +9,7 @@ import { type Access, type Client, type Mail, providerSuite } from './suite.ts';
 
 type Person = Mail['from'];
 
-/** Writes an address as a header has it. `encoded`: with the name as an encoded word, as the reference of SES has it. */
+/** Formats an address as in a header field. `encoded`: with the name as an encoded word, as in the SES reference. */
 function written({ name, address }: Person, encoded: boolean): string {
   if (name === '') return address;
   return encoded
@@ -33,7 +33,7 @@ const textsOf = ({ subject, text, html }: Mail) => ({
   },
 });
 
-/** Makes the input of `SendEmail` of v2. `bytes` makes a value of base64. */
+/** Builds the input of v2's `SendEmail`. `bytes` encodes a value as base64. */
 function simpleOf(mail: Mail, encoded: boolean, bytes: (base64: string) => unknown) {
   return {
     FromEmailAddress: written(mail.from, encoded),
@@ -57,7 +57,7 @@ function simpleOf(mail: Mail, encoded: boolean, bytes: (base64: string) => unkno
   };
 }
 
-/** Makes the input of `SendBulkEmail`: a template whose values differ. */
+/** Builds the input of `SendBulkEmail`: a template whose values differ. */
 function bulkOf(mails: [Mail, Mail], encoded: boolean) {
   return {
     FromEmailAddress: written(mails[0].from, encoded),
@@ -84,7 +84,7 @@ const templateOf = (mail: Mail, TemplateName: string, data: object) => ({
   Content: { Template: { TemplateName, TemplateData: JSON.stringify(data) } },
 });
 
-/** Composes a mail as an application does that has more than `SendEmail` of v1 takes. */
+/** Composes an email as an application does that needs more than v1's `SendEmail` accepts. */
 function composed(mail: Mail): Promise<Buffer> {
   const { replyTo, text, html, attachments, ...rest } = mail;
   const compiled = new MailCompiler({
@@ -105,7 +105,7 @@ function composed(mail: Mail): Promise<Buffer> {
 const needsRaw = ({ attachments, headers }: Mail) =>
   attachments.length > 0 || Object.keys(headers).length > 0;
 
-/** Makes the input of `SendEmail` of v1. */
+/** Builds the input of v1's `SendEmail`. */
 const queryOf = (mail: Mail, encoded: boolean) => ({
   Source: written(mail.from, encoded),
   Destination: destinationOf(mail, encoded),
@@ -127,7 +127,7 @@ const templatedOf = (mail: Mail, Template: string, data: object) => ({
 type Answered = { MessageId: string };
 type Sdk = Record<string, new (input: object) => { send(command: object): Promise<Answered> }>;
 
-/** Calls an operation by a client of the AWS SDK for JavaScript. */
+/** Calls an operation with an AWS SDK for JavaScript client. */
 function byNode(library: string, client: string) {
   return async ({ url, key }: Access, operation: string, input: object): Promise<Answered> => {
     const sdk = nodeClient<Sdk>(library);
@@ -156,7 +156,7 @@ except ClientError as error:
     sys.exit(json.dumps({'status': error.response['ResponseMetadata']['HTTPStatusCode'], 'message': str(error)}))
 `;
 
-/** Calls an operation by boto3. */
+/** Calls an operation with boto3. */
 function byPython(service: string) {
   return async ({ url, key }: Access, operation: string, input: object): Promise<string> =>
     JSON.parse(await runPython(script, { service, url, key, operation, input }));

@@ -7,7 +7,7 @@ import { ok } from '#test/support/program/user.ts';
 
 type Person = { name: string; address: string };
 
-/** Mail as an application hands it to a provider's client. */
+/** Email as an application hands it to a provider's client. */
 export type Mail = {
   from: Person;
   to: Person[];
@@ -20,31 +20,31 @@ export type Mail = {
   headers: Record<string, string>;
   attachments: File[];
 };
-/** `content` is base64. `contentId`: of an image within the HTML, or null. */
+/** `content` is base64. `contentId` belongs to an image in the HTML, or is null. */
 type File = { filename: string; contentType: string; content: string; contentId: string | null };
 
-/** Settings of a client: the base URL of its provider here, and an API key. */
+/** Client settings: its provider's base URL here, and an API key. */
 export type Access = { url: string; key: string };
 
-/** Use of a provider by its official client, unchanged but for the base URL. */
+/** Use of a provider through its official client, unchanged except for the base URL. */
 export type Client = {
-  /** Name in the tests, as `sendgrid by @sendgrid/mail`. */
+  /** Name in the tests, such as `sendgrid by @sendgrid/mail`. */
   name: string;
   /** Segment after `/providers/`. */
   provider: string;
   /** Reason why the client cannot be used here, or false. */
   skip: string | false;
-  /** Sends a mail. Returns what of the answer names the message, or null. */
+  /** Sends an email. Returns the part of the response that identifies the message, or null. */
   send(access: Access, mail: Mail): Promise<string | null>;
-  /** Sends two mails by one request. */
+  /** Sends two emails in one request. */
   sendBatch?(access: Access, mails: [Mail, Mail]): Promise<unknown>;
-  /** Sends by a template that is stored at the provider. */
+  /** Sends with a template that is stored at the provider. */
   sendTemplate?(access: Access, mail: Mail, template: string, data: Record<string, string>): Promise<unknown>;
-  /** Returns the HTTP status and the sentence that the client tells of a failed call. */
+  /** Returns the HTTP status and the sentence that the client reports for a failed call. */
   failure(error: unknown): { status: number | null; message: string };
-  /** Status of a request with a wrong key, and of one that is invalid. */
+  /** Status of a request with a wrong key, and of an invalid request. */
   statuses: { wrongKey: number; invalid: number };
-  /** Parts of a mail that the provider's format has no place for. */
+  /** Email parts that the provider's format has no place for. */
   lacks?: ('inline images' | 'names of recipients' | 'cc and bcc' | 'custom headers')[];
 };
 
@@ -71,7 +71,7 @@ function mailOf(given: Partial<Mail>): Mail {
   };
 }
 
-/** Compares what arrives with what an official client was given: all that an application can put into a mail. */
+/** Compares what arrives with what an official client was given: everything that an application can put into an email. */
 export function providerSuite(client: Client): void {
   const { skip, provider, name, lacks = [] } = client;
   let mail: MailProgram;
@@ -85,7 +85,7 @@ export function providerSuite(client: Client): void {
   });
   after(() => mail?.stop());
 
-  /** Waits for the only message of a subject. */
+  /** Waits for the only message with a subject. */
   const arrived = async (subject: string): Promise<Json> => {
     const query = `subject=${encodeURIComponent(subject)}&wait=10`;
     const { items } = await ok(mail.user.api.get(`/api/messages?${query}`));
@@ -169,7 +169,7 @@ export function providerSuite(client: Client): void {
         cc: [person('bob@gmail.com', 'Bob')],
         bcc: [person('carol@gmail.com')],
       }).catch(async (error) => {
-        // The user's own account and the capture account have a message each.
+        // The user's own account and the capture account each have a message.
         if (!/messages with the subject/.test(String(error))) throw error;
         const { items } = await ok(mail.user.api.get('/api/messages?limit=2'));
         return { message: await ok(mail.user.api.get(`/api/messages/${items[0].id}`)) };
@@ -211,7 +211,7 @@ export function providerSuite(client: Client): void {
 
   if (sendTemplate) {
     check('a stored template makes a message of its name and its data', async () => {
-      // SendGrid's client knows templates with data by the first letters.
+      // SendGrid's client recognizes templates with data by their first letters.
       const template = `d-welcome-${randomBytes(4).toString('hex')}`;
       const data = { name: 'Ada', code: '493817' };
       await sendTemplate(access, mailOf({}), template, data);

@@ -16,7 +16,7 @@ import { Repository } from '../../../release/push.ts';
 const skip = withoutRegistry;
 const folder = await temporaryDir();
 
-/** Makes a layout of an artifact with one layer, under a tag or for a subject. */
+/** Builds an artifact's layout with one layer, under a tag or for a subject. */
 async function layoutOf(text: string, tag?: string, subject?: string) {
   const layout = new Layout(await mkdtemp(`${folder}/`));
   const layer = await layout.add('text/plain', text);

@@ -70,12 +70,12 @@ before(async () => {
       env: { ...env, TZ: zone, PATH: `${path.resolve('node_modules/.bin')}:${process.env.PATH}` },
     });
   await release('022', 'UTC', ...options, '--out', scene.out);
-  // Pushes the same image once more, and is refused at the chart, which has no provenance this time.
+  // Pushes the same image again, and is refused at the chart, which has no provenance this time.
   const refused = { message: new RegExp(`${scene.chart}:${programVersion} already exists`) };
   await assert.rejects(release('077', 'Asia/Tokyo', '--push', image, '--out', scene.again), refused);
 });
 
-/** Sums of the files that depend on sources alone: all but signatures and what only a key makes. */
+/** Checksums of the files that depend only on sources: all except signatures and files that only a key produces. */
 async function sumsOf(folder: string): Promise<string[]> {
   const sums = await readFile(path.join(folder, 'SHA256SUMS'), 'utf8');
   return sums.split('\n').filter((line) => !/attached|\.prov$|\.pub$| chart\/| notes/.test(line));
@@ -116,7 +116,7 @@ test('programs of each architecture are its own', { skip }, async () => {
   }
 });
 
-/** Unpacks the image that the registry has. */
+/** Unpacks the image from the registry. */
 async function unpacked(architecture: string): Promise<string> {
   const root = path.join(scene.folder, architecture);
   await mkdir(root);
@@ -178,7 +178,7 @@ test('the pulled image runs as its user on a root that is read-only', { skip: as
     config.User,
   ];
   const child = spawn('unshare', [...isolated, ...program], { stdio: ['ignore', 'pipe', 'pipe'] });
-  // The first process of its namespace ends by no other signal.
+  // No other signal ends the first process in its namespace.
   t.after(() => execute('pkill', ['--signal', 'KILL', '--parent', `${child.pid}`]));
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
@@ -187,7 +187,7 @@ test('the pulled image runs as its user on a root that is read-only', { skip: as
     return said.includes('"what":"http"');
   });
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text(), 'true');
-  // A thread of its own builds it.
+  // A separate thread builds the document.
   assert.equal((await fetch(`http://127.0.0.1:${port}/api/openapi.json`)).status, 200);
   const { stdout } = await execute('pgrep', ['--uid', '10001', '--parent', `${child.pid}`]);
   assert.match(
@@ -224,7 +224,7 @@ test('signatures of the image, of each architecture and of the chart are true', 
   }
 });
 
-/** Verifies by openssl. Throws if the signature is of another key or other bytes. */
+/** Verifies with openssl. Throws if the signature belongs to another key or other bytes. */
 async function verify(bytes: Buffer, signature: string): Promise<void> {
   const [file, sig] = [path.join(scene.folder, 'signed'), path.join(scene.folder, 'signature')];
   await writeFile(file, bytes);

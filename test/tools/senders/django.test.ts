@@ -5,8 +5,8 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { assertAttempts, failing, startScene } from './scene.ts';
 
 /**
- * Sends a mail by Django, whose mailer tells of a failure and leaves the retry to its application. Tries as a task queue does:
- * again after 4xx and after a lost connection, and no more after 5xx. Prints the result of each attempt.
+ * Sends an email with Django, whose mailer reports a failure and leaves the retry to its application. Retries as a task queue does: after
+ * 4xx and after a lost connection, but not after 5xx. Prints each attempt's result.
  */
 const script = `
 import json, smtplib, sys

@@ -22,11 +22,11 @@ after(async () => {
   await scene.stop();
 });
 
-/** Hands a mail over to a server. */
+/** Hands an email over to a server. */
 const queue = async (name: string, from: string, to: string) =>
   assert.match((await servers.get(name)?.queue(from, to)) ?? '', /^250 /);
 
-/** Waits until the team has a mail that fits, and returns it. */
+/** Waits until the team has a matching email, and returns it. */
 async function arrived({ api }: SharedTeam, query = ''): Promise<Json> {
   let items: Json[] = [];
   await until(async () => {

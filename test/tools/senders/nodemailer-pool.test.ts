@@ -14,7 +14,7 @@ after(async () => {
   await scene.stop();
 });
 
-/** Sends a mail. Returns the code of the reply, or the error where there was no reply. */
+/** Sends an email. Returns the reply code, or the error if no reply arrived. */
 async function send(pool: Transporter, to: string): Promise<number | string> {
   try {
     const { response } = await pool.sendMail({ from: 's@sender.test', to, text: 'Hello' });
@@ -25,7 +25,7 @@ async function send(pool: Transporter, to: string): Promise<number | string> {
   }
 }
 
-/** Sends that many mails at once, each up to `tries` times, by a pool for each process. Returns all results, sorted. */
+/** Sends that many emails at the same time, each in up to `tries` attempts, with one pool per process. Returns all results, sorted. */
 async function sendMany(to: string, count: number, tries: number): Promise<(number | string)[]> {
   const results = await Promise.all(
     Array.from({ length: count }, async (_, n) => {

@@ -15,8 +15,7 @@ const accessOf = async (provider: string, team: SharedTeam): Promise<Access> => 
 });
 
 /**
- * Clients at their defaults, with the attempts that one call makes: where the API goes on to refuse, and where it goes on to end the
- * connection.
+ * Clients with default settings, with the number of attempts per call: if the API keeps refusing, and if it keeps closing the connection.
  */
 const attempts: Record<keyof typeof senders, { refused: number; lost: number }> = {
   '@aws-sdk/client-sesv2': { refused: 3, lost: 3 },
@@ -30,7 +29,7 @@ const attempts: Record<keyof typeof senders, { refused: number; lost: number }> 
   mailersend: { refused: 1, lost: 1 },
 };
 
-/** Faults that two attempts meet, and the status that a client tells. */
+/** Faults that two attempts meet, and the status that a client reports. */
 const faults = [
   ['429', 'refused', { reply: '429 Slow down' }, 429],
   ['503', 'refused', { reply: '503 Not now' }, 503],

@@ -3,7 +3,7 @@ import { nodeClient, runPython } from '#test/support/clients/provider-clients.ts
 /** Server that a client sends to, and the recipient. */
 export type Access = { url: string; key: string; to: string };
 
-/** One call of an official client. Returns the status that it tells: 200 for each success, null where there was no answer. */
+/** Call to an official client. Returns the status that it reports: 200 for each success, null if no response arrived. */
 type Send = (access: Access) => Promise<number | null>;
 
 const from = 'shop@example.com';
@@ -60,7 +60,7 @@ type Brevo = { transactionalEmails: { sendTransacEmail(request: object): Promise
 const byBrevo: Send = ({ url, key, to }) => {
   type Options = { apiKey: string; baseUrl: string; timeoutInSeconds: number };
   const { BrevoClient } = nodeClient<{ BrevoClient: new (options: Options) => Brevo }>('@getbrevo/brevo');
-  // After a lost connection the client keeps a timer for this long, 60 s by default, which keeps the process.
+  // After a lost connection, the client keeps a timer for this long, 60 s by default, which keeps the process running.
   const options = { apiKey: key, baseUrl: `${url}/v3`, timeoutInSeconds: 20 };
   const { transactionalEmails } = new BrevoClient(options);
   const mail = { sender: { email: from }, to: [{ email: to }], subject: 'Brevo', textContent: 'Hello' };
@@ -146,7 +146,7 @@ const byMailerSend: Send = ({ url, key, to }) => {
   return statusOf(() => new EmailModule(key, `${url}/v1`).send(mail ?? {}));
 };
 
-/** Official clients by their packages, at their defaults, each with the segment after `/providers/`. */
+/** Official clients by package, with default settings, each with the segment after `/providers/`. */
 export const senders = {
   '@aws-sdk/client-sesv2': { provider: 'ses', send: bySes },
   boto3: { provider: 'ses', send: byBoto3 },

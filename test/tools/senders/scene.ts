@@ -4,13 +4,13 @@ import { startProgram } from '#test/support/program/program.ts';
 import { createTeam, type SharedTeam } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-/** Program to which real senders send, and that fails on purpose. */
+/** Program that real senders send to, and that simulates failures. */
 export type Scene = {
   baseUrl: string;
   httpPort: number;
-  /** Ports that take mail. */
+  /** Ports that accept mail. */
   ports: number[];
-  /** Makes a team with the address `qa@NAME.test`. */
+  /** Creates a team with the address `qa@NAME.test`. */
   team(name: string): Promise<SharedTeam>;
   stop(): Promise<void>;
 };
@@ -32,11 +32,11 @@ export async function startScene(): Promise<Scene> {
   };
 }
 
-/** Makes a failure rule, and returns its id. */
+/** Creates a failure rule, and returns its ID. */
 export const failing = async ({ api }: SharedTeam, words: object): Promise<number> =>
   (await ok(api.post('/api/failures', words))).id;
 
-/** Checks how many attempts a rule has failed, how many it has let pass, and how many mails the team has. */
+/** Checks how many attempts a rule has failed and let pass, and how many emails the team has. */
 export async function assertAttempts(
   { api }: SharedTeam,
   rule: number,

@@ -33,7 +33,7 @@ const ask = (kind: ReportRequest['kind'], reply = '', name = 'a') => ({
 });
 const two = [ask('failed', '550 5.1.1 No such user'), ask('failed', '552 5.2.2 Mailbox full', 'b')];
 
-/** Prints what flufl.bounce, the reader of Mailman, finds: temporary and permanent failures. */
+/** Prints what flufl.bounce, Mailman's reader, finds: temporary and permanent failures. */
 const script = `
 import json, sys
 from email import message_from_string
@@ -59,7 +59,7 @@ test('flufl.bounce tells failures that stay from those that pass', {
   ]);
 });
 
-/** Prints what Sisimai finds, a line for each recipient. */
+/** Prints what Sisimai finds, one line per recipient. */
 const perl = `local $/; my $raw = <STDIN>;
 for my $found (@{ Sisimai->make(\\$raw, delivered => 1) || [] }) {
   print join(' | ', map { $_ // '' } $found->recipient->address, $found->action, $found->deliverystatus, $found->reason,

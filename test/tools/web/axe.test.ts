@@ -41,8 +41,8 @@ const shared = await share(user.api, { message_id: message });
 const sharedAccount = await share(user.api, { account_id: user.account.id });
 
 /**
- * Returns axe's findings on the page, one line each: scheme, rule, description, place. A dark page differs in its colours alone,
- * so that only their contrast is judged again.
+ * Returns axe's findings on the page, one line each: scheme, rule, description, place. A dark page differs only in its colors, so only
+ * their contrast is checked again.
  */
 async function findings(page: Page): Promise<string[]> {
   const light = await judged(page, {});
@@ -58,7 +58,7 @@ async function judged(page: Page, rules: { runOnly?: string[] }): Promise<string
   const violations = await page.evaluate<
     { id: string; help: string; nodes: { html: string; target: string[] }[] }[]
   >(
-    // The HTML of mails is left out: others wrote it.
+    // Excludes the HTML of emails, which others wrote.
     `axe.run({ exclude: ['iframe'] }, ${options}).then(({ violations }) => violations)`,
   );
   return violations.flatMap(({ id, help, nodes }) =>
