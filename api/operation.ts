@@ -15,7 +15,7 @@ export function operation<W>(operationId: string, shape: { schema: Joi.AnySchema
   return async (call, asked) => (await call.perform(found, asked)) as W;
 }
 
-/** Returns an operation of the REST API that returns bytes, which it sends itself. */
+/** Returns a REST API operation that responds with bytes, which it sends itself. */
 export function bytesOperation(operationId: string): Operation<void> {
   const found = routes.find((route) => route.operationId === operationId);
   if (found === undefined || !('contentType' in found.success))

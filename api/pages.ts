@@ -20,7 +20,7 @@ const policy = [
 ];
 const referencePolicy = [...policy, "img-src 'self'"].join('; ');
 /**
- * The web page's policy. Allows remote images, which only an email's frame requests. The frame's own policy blocks them until a person
+ * Policy of the web page. Allows remote images, which only an email's frame requests. The frame's own policy blocks them until a person
  * allows them.
  */
 const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');

@@ -19,7 +19,7 @@ export type FromThread = { current: Int32Array } | { answers: Answer[] };
 /** Error as a message between threads: its name, and its own fields if it is a core error. */
 export type SentError = { name: string; message: string; fields: object };
 
-/** A thread's methods by name. They may return promises. */
+/** Methods of a thread by name. They may return promises. */
 export type Methods = Record<string, (...args: never[]) => unknown>;
 
 /** Result whose `buffers` move to the caller. */

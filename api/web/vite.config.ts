@@ -34,7 +34,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     target: 'es2023',
-    // The first browsers with `light-dark()`.
+    // First browsers with `light-dark()`.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     // One style sheet is smaller than several, and lazily loaded code needs no separate one.

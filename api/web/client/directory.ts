@@ -2,9 +2,9 @@ import { computed, signal } from '@preact/signals';
 import { ApiError, type Client } from './client.ts';
 import type { Account, Domain, List, SavedSearch, Tag } from './shapes.ts';
 
-/** The team's domains and accounts. */
+/** Domains and accounts of the team. */
 export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | 'hasLeft'>) {
-  /** The team's domains, and its accounts with their mailboxes. Null until first read. */
+  /** Domains of the team, and its accounts with their mailboxes. Null until first read. */
   const directory = signal<{ domains: Domain[]; accounts: Account[] } | null>(null);
 
   /** Number of unread messages in all accounts. */
@@ -35,7 +35,7 @@ export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | '
 
 export type Directory = ReturnType<typeof createDirectory>;
 
-/** The team's saved searches and tags, shown next to its mailboxes. */
+/** Saved searches and tags of the team, shown next to its mailboxes. */
 export function createShelf({ readAll, request, hasLeft }: Pick<Client, 'readAll' | 'request' | 'hasLeft'>) {
   /** Saved searches by name. Null until first read. */
   const searches = signal<SavedSearch[] | null>(null);

@@ -62,7 +62,7 @@ export type MessageSummary = Wire<typeof summaryShape>;
 export type MessageList = Wire<typeof messageList>;
 export type Message = Wire<typeof messageShape>;
 export type ClientChecks = Wire<typeof checksShape>;
-/** A message's results with assumed facts. */
+/** Results of a message with assumed facts. */
 export type Assumed = Wire<typeof authenticationShape>;
 export type CheckedLinks = Wire<typeof linksShape>;
 export type BulkResult = Wire<typeof bulkShape>;

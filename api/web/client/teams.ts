@@ -2,9 +2,9 @@ import { computed, signal } from '@preact/signals';
 import type { Client } from './client.ts';
 import type { Team } from './shapes.ts';
 
-/** The user's teams, and what the user's role allows in the current team. */
+/** Teams of the user, and what the user's role allows in the current team. */
 export function createTeams({ readAll, roleRefusals, session, teamId }: Client) {
-  /** The user's teams. Null until first read. */
+  /** Teams of the user. Null until first read. */
   const teams = signal<Team[] | null>(null);
 
   /**

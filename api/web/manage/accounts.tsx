@@ -50,7 +50,7 @@ const toggles: Toggle<Account>[] = [
   },
 ];
 
-/** The team's accounts page: fill levels, mailboxes and actions. */
+/** Page of the team's accounts: fill levels, mailboxes and actions. */
 export function Accounts() {
   const { directory, mayWrite, reloadDirectory } = usePage();
   const domain = directory.value?.domains[0]?.domain ?? 'app.test';
@@ -100,7 +100,7 @@ export function Accounts() {
 
 export const pathOf = ({ id }: Account) => `/api/accounts/${id}`;
 
-/** An account's mailboxes. The five system mailboxes are fixed. */
+/** Mailboxes of an account. The five system mailboxes are fixed. */
 function Mailboxes({ account }: Props) {
   const { mayWrite, reloadDirectory } = usePage();
   const base = `${pathOf(account)}/mailboxes`;

@@ -9,7 +9,7 @@ import { When } from '../parts/when.tsx';
 
 const pageSize = 50;
 
-/** The team's audit log, for its owners. */
+/** Audit log of the team, for its owners. */
 export function AuditLog() {
   const [page, setPage] = useState(1);
   const { value, error } = useRead<List<AuditEntry>>(`/api/audit-log?limit=${pageSize}&page=${page}`);

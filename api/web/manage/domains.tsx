@@ -25,7 +25,7 @@ const toggles: Toggle<Domain>[] = [
 
 const tones = { verified: 'good', pending: 'warning', failed: 'danger' };
 
-/** The team's domains page: whether and why each domain is verified, and its actions. */
+/** Page of the team's domains: whether and why each domain is verified, and its actions. */
 export function Domains() {
   const { directory, mayWrite, reloadDirectory } = usePage();
   const vouched = 'Verified without an MX record (for development)';

@@ -21,7 +21,7 @@ const spans = [
 
 const dayMs = 86_400_000;
 
-/** The team's API keys page. Shows a new key once. */
+/** Page of the team's API keys. Shows a new key once. */
 export function Keys() {
   const { mayWrite, now } = usePage();
   const { created, made, revoked, ...list } = useSecrets<Token, CreatedToken>('/api/tokens');

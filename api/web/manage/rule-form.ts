@@ -18,7 +18,7 @@ export const spanName = (seconds: number): string =>
 type Props = {
   /** Rule to change. Absent: creates a new one. */
   rule?: Rule;
-  /** A new rule's search. */
+  /** Search for a new rule. */
   q?: string;
   /** Parts of a search omitted from `q` because rules do not support them. */
   leftOut?: string[];

@@ -8,7 +8,7 @@ import { roles, roleWords } from '../teams/roles.ts';
 import { afterRemoval, Entry, Head, Listing, Removal, useList, useSecrets } from './listing.tsx';
 import { Switch, type Toggle } from './switch.tsx';
 
-/** The team's page: its name, members and invitations. In the personal team it only offers to create another. */
+/** Team page: name, members and invitations. In the personal team it only offers to create another team. */
 export function TeamPage() {
   const { sharedTeam, teams } = usePage();
   if (teams.value === null) return null;
@@ -84,7 +84,7 @@ function Shared({ team }: { team: Team }) {
   );
 }
 
-/** The team's members. Owners change their roles and remove them. */
+/** Members of the team. Owners change their roles and remove them. */
 function Members({ team, self }: { team: number; self: number }) {
   const { mayManage } = usePage();
   const base = `/api/teams/${team}/members`;

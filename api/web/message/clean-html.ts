@@ -10,7 +10,7 @@ export type CleanHtml = {
   html: string;
   /** Style sheet of the email's own pictures. */
   pictures: string;
-  /** Each use of a web image. */
+  /** Web images, listed once per use. */
   web: WebImage[];
   /** True if the email has fields that accept typed text. */
   hasFields: boolean;
@@ -124,8 +124,8 @@ function setLink(node: Element): void {
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 /**
- * An email's pictures, stored once in its document however often the email shows them. They are in a style sheet because the
- * frame has an opaque origin, which may not load the page's `blob:` URLs.
+ * Pictures of an email, stored once in its document however often the email shows them. They are in a style sheet because the frame has
+ * an opaque origin, which may not load the page's `blob:` URLs.
  */
 class Pictures {
   readonly #urls: Map<string, string>;

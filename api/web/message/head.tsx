@@ -145,7 +145,7 @@ const sources: Record<string, string> = {
 /** Number of codes initially shown. */
 const mostCodes = 2;
 
-/** An email's codes, main link and attachments: what a tester needs next. A button shows all codes and links. */
+/** Codes, main link and attachments of an email: what a tester needs next. A button shows all codes and links. */
 function Found({ message }: { message: Message }) {
   const { goMail, mailPlace } = usePage();
   const { tab } = mailPlace.value;

@@ -90,7 +90,7 @@ const panels: Record<string, (props: { message: Message }) => preact.JSX.Element
   source: SourceTab,
 };
 
-/** A message's tabs. */
+/** Tabs of a message. */
 function tabsOf(message: Message): TabName[] {
   const { critical, warning } = problemsOf(message);
   return [
@@ -107,7 +107,7 @@ function tabsOf(message: Message): TabName[] {
   ];
 }
 
-/** A message's parts in tabs. The URL names the open tab, or a part of it. */
+/** Parts of a message in tabs. The URL names the open tab, or a part of it. */
 function TabPanels({ message }: { message: Message }) {
   const { goMail, mailPlace } = usePage();
   const { tab } = mailPlace.value;

@@ -11,7 +11,7 @@ import { readCalendar } from './calendar.ts';
 import { mayAct, type PreviewKind, previewKind } from './preview-kind.ts';
 import { LongText } from './text-tab.tsx';
 
-/** A message's MIME tree, with the sizes of the encoded bodies, and its attachments to preview and save. */
+/** MIME tree of a message, with the sizes of the encoded bodies, and its attachments to preview and save. */
 export const Parts = ({ message: { id, attachments, structure } }: { message: Message }) => (
   <>
     <ul class="stack attachments">

@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.tsx';
 /** Maximum length of a tag. */
 export const mostCharacters = 40;
 
-/** A message's tags, which members can remove. Absent if there are none. */
+/** Tags of a message, which members can remove. Absent if there are none. */
 export function Tags({ message }: { message: Message }) {
   const { mail, mayWrite, onMailEvent, reloadTags, request, tell } = usePage();
   const { id } = message;

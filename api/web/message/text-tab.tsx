@@ -46,7 +46,7 @@ function Lines({ text, mono }: { text: string; mono: boolean }) {
   );
 }
 
-/** An email's text next to its HTML, with the codes and the main link that either of them lacks. */
+/** Text of an email next to its HTML, with the codes and the main link that either of them lacks. */
 export function Beside({ message }: { message: Message }) {
   const { codes, main_link: main, html, text } = message;
   const [inText, inHtml] = [text ?? '', (html ?? '').replaceAll('&amp;', '&')];

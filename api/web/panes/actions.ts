@@ -192,7 +192,7 @@ export function createActions(
     }
   }
 
-  /** Advances to the message after those leaving the list. Opens it if one of them is open, else only makes it active. */
+  /** Advances to the message after the ones leaving the list. Opens it if one of them is open, else only makes it active. */
   function advance(ids: number[]): void {
     const leaving = new Set(ids);
     const last = ids.reduce((most, id) => Math.max(most, indexOfMessage(id)), -1);

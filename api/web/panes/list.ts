@@ -22,7 +22,7 @@ export class List {
   readonly error = signal<unknown>(null);
   /** True once the first page has been read. */
   readonly loaded = signal(false);
-  /** The team's event number up to which the list is complete. */
+  /** Event number of the team up to which the list is complete. */
   cursor = 0;
   /** Known messages whose position may have changed. */
   #stale = new Set<number>();

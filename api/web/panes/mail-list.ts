@@ -23,7 +23,7 @@ export function createMailList(
   const hidden = signal<ReadonlySet<number>>(new Set());
   const list = signal(begin(allMail));
 
-  /** The list's rows. Subscribes to their changes. */
+  /** Rows of the list. Subscribes to their changes. */
   const rows = () => {
     list.value.changed.value;
     return list.value.rows;
@@ -38,10 +38,7 @@ export function createMailList(
       .sort((a, b) => a - b);
   });
 
-  /**
-   * The list's conversations by number: known messages that are not hidden, newest first. Empty while the conversation view is
-   * off.
-   */
+  /** Conversations in the list by number: known messages that are not hidden, newest first. Empty while the conversation view is off. */
   const threads = computed(() => {
     const known = conversations.value === 'yes' ? rows().known() : [];
     return Map.groupBy(

@@ -117,8 +117,8 @@ function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
 }
 
 /**
- * A message's code in its row, or else its main link. Not a separate control for assistive technology, because options cannot
- * contain controls: the list handles clicks on it, and a key does the same.
+ * Code of a message in its row, or else its main link. Not a separate control for assistive technology, because options cannot contain
+ * controls: the list handles clicks on it, and a key does the same.
  */
 function Found({ item: { code, main_link, subject } }: Pick<Props, 'item'>) {
   if (code) {

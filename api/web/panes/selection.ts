@@ -5,7 +5,7 @@ import type { MailList } from './mail-list.ts';
 /** Selection of the whole list at the time of selection, without later mail. */
 type Everything = { ids: Promise<number[]>; count: number; isRead: boolean };
 
-/** A list's active row, selected rows and open message, and the messages that an action applies to. */
+/** Active row, selected rows and open message of a list, and the messages that an action applies to. */
 export function createSelection(
   { conversation, hasRow, list, indexOfMessage, isShown, messageAt, rowTotal, shownTotal }: MailList,
   { goMail, mailPlace }: Pick<Router, 'goMail' | 'mailPlace'>,

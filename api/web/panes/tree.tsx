@@ -132,7 +132,7 @@ const mostTags = 12;
 /** Minimum interval in ms between two reads of the tags. */
 const tagsPauseMs = 10_000;
 
-/** The team's saved searches and tags, below its mailboxes. Absent if there are none. */
+/** Saved searches and tags of the team, below its mailboxes. Absent if there are none. */
 export function Shelf() {
   const { directory, mailPlace, reloadTags, searches, tags } = usePage();
   // Mailbox counts are read again after messages change. Tags are read less often, and during a search only once, because the API

@@ -7,7 +7,7 @@ import type { Problem } from '../client/shapes.ts';
 export const Violations = createContext<NonNullable<Problem['violations']>>([]);
 
 export type FieldProps = {
-  /** The field's API name. The API's messages about the field are shown next to it. */
+  /** Field name in the API, whose messages about the field are shown next to it. */
   name: string;
   label: string;
   /** Shows the label only to screen readers. */

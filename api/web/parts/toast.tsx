@@ -2,7 +2,7 @@ import './toast.css';
 import { usePage } from '../page.ts';
 import { number } from './size.ts';
 
-/** The page's toasts, one below the other. Screen readers skip progress, because each step would interrupt. */
+/** Toasts of the page, one below the other. Screen readers skip progress, because each step would interrupt. */
 export function Toasts() {
   const { toasts, treeWidth, works } = usePage();
   return (

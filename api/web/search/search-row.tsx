@@ -142,8 +142,7 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
 const nameIn = (part: string) => part.slice(0, part.indexOf(':') + 1).replace(/^-/, '');
 
 /**
- * A part's field and value in words. A state or a text value is shown without its field. A part of several terms is shown as
- * written.
+ * Field and value of a part in words. A state or a text value is shown without its field. A part of several terms is shown as written.
  */
 function wordsOf({ q, terms: [term, ...others] }: Part): [before: string, value: string] {
   if (term === undefined || others.length > 0) return ['', q];

@@ -3,7 +3,7 @@ import { Entry, Listing, Removal, useList } from '../manage/listing.tsx';
 import { usePage } from '../page.ts';
 import { Day, When } from '../parts/when.tsx';
 
-/** The team's share links page. Their addresses were shown only once. */
+/** Page of the team's share links, whose addresses were shown only once. */
 export function Shares() {
   const { mayWrite } = usePage();
   const { reload, ...list } = useList<Share>('/api/shares');

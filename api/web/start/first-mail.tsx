@@ -55,7 +55,7 @@ export function TestMail({ account }: { account: Account }) {
   );
 }
 
-/** The button's email, with a code and a link to show. */
+/** Email that the button sends, with a code and a link to show. */
 function testMail(address: string): object {
   const says = 'This email came through the sandbox. Your code is';
   const link = 'https://app.example/verify?token=493817';

@@ -61,7 +61,7 @@ export const DeadEnd = ({ title, text, children }: DeadEndProps) => (
   </main>
 );
 
-/** The product's logo and name. */
+/** Logo and name of the product. */
 export function Brand() {
   return (
     <h1 class="line brand">

@@ -1,7 +1,7 @@
 import type { Assertion } from '../message/assertion.ts';
 import type { Snippet } from './snippets.ts';
 
-/** The page's own address, and the domain for test addresses, null if the clients determine it. */
+/** Address of the page, and the domain for test addresses, null if the clients determine it. */
 type Place = { origin: string; domain: string | null; needsKey: boolean };
 
 /** Lines for one language: settings and installation in a terminal, and a test. */

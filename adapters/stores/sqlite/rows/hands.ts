@@ -11,14 +11,11 @@ import { offsetOf } from '#core/page.ts';
 
 const comingDomains = 'FROM domain_move WHERE to_team = :owner';
 
-/**
- * A team's domains for its quota. Domains moving to it count, because several simultaneous moves could otherwise exceed the
- * quota.
- */
+/** Domains of a team for its quota. Domains moving to it count, because several simultaneous moves could otherwise exceed the quota. */
 const countedDomains = `FROM domain INDEXED BY domain_owner
   WHERE owner IN (SELECT :owner UNION ALL SELECT -domain_id ${comingDomains}) AND deleted_at IS NULL`;
 
-/** A team's accounts for its quota, including those of domains moving to it. */
+/** Accounts of a team for its quota, including those of domains moving to it. */
 const countedAccounts = `FROM (
   SELECT id FROM account INDEXED BY account_owner WHERE owner = :owner AND ${isNotDeleted('account')}
   UNION ALL
