@@ -23,7 +23,7 @@ const caller: Caller = {
   credential: { key: `sp_${'A'.repeat(43)}` },
   keyName: 'k',
 };
-/** Time limit, in milliseconds, of tests that wait for an event which may never come. */
+/** Timeout in ms for tests that wait for an event that may never arrive. */
 const bounded = { timeout: 30_000 };
 const everything = { types: ['message.received' as const], accountId: null, mailboxId: null };
 
@@ -81,10 +81,7 @@ async function openStream() {
   )) as [IncomingMessage];
   client.on('error', () => {});
   assert.ok(reader && response);
-  /**
-   * Closes the connection. Resolves when the stream has cleared its timer: a real one must not be cleared while timers are
-   * mocked.
-   */
+  /** Closes the connection. Resolves when the stream has cleared its timer: a real timer must not be cleared while timers are mocked. */
   const close = async () => {
     const closed = response?.closed ? null : once(response as ServerResponse, 'close');
     client.destroy();

@@ -15,7 +15,7 @@ const config = configOf('secret');
 const signIn = { state: 's', nonce: 'n', verifier: 'v', returnTo: '/mail', former: null };
 const minutes = (count: number) => new Date(count * 60_000);
 
-/** Context of a browser that keeps cookies, with their attributes. */
+/** Browser context that keeps cookies with their attributes. */
 function browser() {
   const kept = new Map<string, string>();
   const attributes = new Map<string, object>();

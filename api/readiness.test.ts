@@ -6,14 +6,14 @@ import { serveReadiness } from './readiness.ts';
 
 const open = new AbortController().signal;
 
-/** Asks once. Returns the status and the text of the answer. */
+/** Requests once. Returns the response's status and text. */
 async function ask(handler: ReturnType<typeof serveReadiness>): Promise<[number, string]> {
   const ctx = { path: '/readyz', method: 'GET', state: {}, set: () => {}, status: 404, body: '' };
   await handler(ctx as unknown as Ctx, async () => {});
   return [ctx.status, ctx.body];
 }
 
-/** Outcomes of a check, and the answer. */
+/** Outcomes of a check, and the response. */
 const outcomes: [() => Promise<void>, AbortSignal, number, string][] = [
   [async () => {}, open, 200, 'ok\n'],
   [() => Promise.reject(new StoreFull('/data has no room')), open, 503, 'the store has no space left\n'],

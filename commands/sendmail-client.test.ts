@@ -14,7 +14,7 @@ const good: Record<string, string> = {
   QUIT: '221 bye',
 };
 
-/** Sends a mail to a server that answers each command from a script. An empty answer closes the connection. */
+/** Sends an email to a server that answers each command from a script. An empty reply closes the connection. */
 async function dialogue(script: Record<string, string>, mail: Partial<Submission> = {}) {
   const heard: string[] = [];
   const server = createServer((socket) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 const url = new URL('without-undici.ts', import.meta.url);
 
-/** Loads Node's HTTP module in a new process after `first`. Tells whether undici is loaded then. */
+/** Loads Node's HTTP module in a new process after `first`. Returns whether undici is loaded then. */
 function loadsUndici(first: string): boolean {
   const script = `${first}; await import('node:http');
     console.log(process.moduleLoadList.some((name) => name.endsWith('internal/deps/undici/undici')))`;

@@ -39,9 +39,9 @@ test('work begins in a turn, however long the stream before it took', async (t) 
 });
 
 test('work that continues goes before other work of its user, and one stream goes on in a turn', async (t) => {
-  // The time of a turn is never used up.
+  // The turn's time never runs out.
   t.mock.method(performance, 'now', () => 1000);
-  // The turn of the test before ends.
+  // The previous test's turn ends.
   await nextTurn();
   const order: string[] = [];
   const as = (name: string) => () => order.push(name);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TooMany } from '#core/errors.ts';
 import { createFairLimiter } from './fair-limiter.ts';
 
-/** Queue whose work ends when the test ends it. `begun` has the names in the order in which they ran. */
+/** Queue whose work ends when the test ends it. `begun` holds the names in the order in which they ran. */
 function world(places: number, waitingPerKey = 100, placesPerKey?: number) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -7,7 +7,7 @@ const KiB = 1024;
 const { roomBytes } = limits.mail;
 const { heldBytes } = limits.smtp;
 
-/** Room in which teams with the same last digit have one payer, and a function that enters mails and lists those that are in. */
+/** Room in which teams with the same last digit have one payer, and a function that enters emails and lists those inside. */
 function roomOf() {
   const room = new MailRoom({ of: async (team) => team % 10 });
   const inside: string[] = [];

@@ -9,7 +9,7 @@ const texts = searching({ words: ['a'] });
 const bounds = { searches: 2, fieldSearches: 3, searchesAtOnce: 1, searchMs: 60_000 };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Search of so many slices, which log its name. */
+/** Search with this many slices, which log its name. */
 function slices(count: number, log: string[], name: string) {
   return async ({ turn }: SearchTerms) => {
     for (let slice = 0; slice < count; slice += 1) {

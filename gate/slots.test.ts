@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TooManyWaits } from '#core/errors.ts';
 import { type Admission, createAdmission, createWaitSlots } from './slots.ts';
 
-/** Takes a place, and fails if none is free. */
+/** Takes a slot, and fails if none is free. */
 function take(admission: Admission, address: string): () => void {
   const leave = admission.enter(address);
   if (typeof leave === 'string') throw new Error(`no place: ${leave}`);

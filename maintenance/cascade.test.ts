@@ -6,7 +6,7 @@ import { createMetrics } from '#telemetry/metrics.ts';
 import { until } from '#test/support/runner/until.ts';
 import { createCascade } from './upkeep.ts';
 
-/** A cascade over a store whose removals end when the test says so. */
+/** Cascade over a store whose removals end when the test says so. */
 function world() {
   const steps: PromiseWithResolvers<UpkeepStep>[] = [];
   const upkeep = () => {

@@ -6,7 +6,7 @@ import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { runUpkeep, type UpkeepPorts } from './upkeep.ts';
 
-/** Upkeep on a store that has nothing to do but one removal, which takes as long as the test wants. */
+/** Upkeep on a store whose only task is one removal, which takes as long as the test specifies. */
 function world() {
   const claims: [holder: string, at: number][] = [];
   let finish = () => {};
@@ -15,7 +15,7 @@ function world() {
   });
   const store = {
     leases: {
-      // A claim for no time releases the lease.
+      // A claim for zero time releases the lease.
       claim: async (_name: string, holder: string, ttl: number, now: Date) =>
         ttl === 0 || claims.push([holder, now.getTime()]) > 0,
     },

@@ -15,7 +15,7 @@ const definition = (spec: string[], status = ['applied'], version = 'v1'): Defin
 });
 const own = definition(['a', 'b']);
 
-/** Definition in the API server, fields that it lacks, and whether it is behind and may be replaced. */
+/** Definition in the API server, its missing fields, and whether it is outdated and may be replaced. */
 const cases: [string, Definition, string[], boolean, boolean][] = [
   ['the same', own, [], false, true],
   ['without a field', definition(['a']), ['b'], true, true],
@@ -47,7 +47,7 @@ test('each definition of this release has defaults and a record of what was carr
   const defaults = {};
   for (const file of files) {
     const fields = fieldsOfVersion(load(readFileSync(file, 'utf8')) as Definition, apiGroup.version);
-    // The spec of a MailExpectation or an Inbox cannot be changed.
+    // The spec of a MailExpectation or an Inbox is immutable.
     const isFixed = file.includes('mailexpectations') || file.includes('inboxes');
     assert.ok((isFixed || fields?.status.has('applied')) && Number(fields?.spec.size) > 0, file);
     Object.assign(defaults, fields?.defaults);

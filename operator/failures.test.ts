@@ -10,7 +10,7 @@ const answer = (code: number, message = 'not so') =>
   new ApiException(code, 'no', JSON.stringify({ message }), {});
 const lost = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
 
-/** Error, and the reason that the conditions show; null where they stay unchanged. */
+/** Error, and the reason that the conditions show, or null if they stay unchanged. */
 const cases: [string, unknown, string | null, boolean?][] = [
   ['the resource is gone', answer(404), null],
   ['the resource has changed since it was read', answer(409), null],

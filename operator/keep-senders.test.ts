@@ -23,7 +23,7 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise(setImmediate);
 }
 
-/** Keeps a table of these Pods, whose lists are read each second of a clock that only `pass` moves. */
+/** Maintains a table of these Pods, whose lists are read every second of a clock that only `pass` moves. */
 async function keep(
   t: TestContext,
   pods: Pod[],
@@ -37,12 +37,12 @@ async function keep(
   const scene = {
     isLeading: true,
     chosen: new Set(namespaces),
-    /** Statuses of lists that fail, by namespace. */
+    /** Statuses of failing lists, by namespace. */
     failing: new Map<string, number>(),
     /** Paths of Jobs that were read. */
     read: [] as string[],
     table: new Map() as ReadonlyMap<string, Sender>,
-    /** Changes of each write; null for all. */
+    /** Changes in each write; null for all. */
     writes: [] as (string[] | null)[],
     named: () => [...scene.table].map(([ip, { workload }]) => [ip, workload]),
     async pass(seconds: number) {

@@ -28,7 +28,7 @@ const account = resource('Account', 'a', { address: 'QA@App.test' });
 const apiKey = resource('ApiKey', 'k', {});
 const member = resource('Member', 'm', { email: 'ada@app.test', role: 'member' });
 
-/** Resource, name of its object in the store, and mail domain. */
+/** Resource, its object's name in the store, and mail domain. */
 const names: [Resource, string | null, string | null][] = [
   [domain, 'app.test', 'app.test'],
   [account, 'qa@app.test', 'App.test'],
@@ -109,7 +109,7 @@ test('an object is managed by the resource of its manager and its name', async (
   assert.equal(isManagedBy(resource('Account', 'd', { address: 'qa@app.test' })), false);
   assert.equal(objects[3]?.isManagedBy(member), true);
   assert.equal(objects[3]?.isManagedBy(resource('Member', 'n', { group: 'devs' })), false);
-  // An earlier Inbox of the same name made the key.
+  // An earlier Inbox with the same name created the key.
   const inbox = resource('Inbox', 'i', { domain: 'app.test', addressPrefix: 'ci' });
   assert.deepEqual(
     objects.slice(4).map((object) => object.isManagedBy(inbox)),

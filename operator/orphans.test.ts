@@ -19,7 +19,7 @@ const resourceOf = ({ kind, namespace, name }: Key, finalizers: string[] = []): 
   metadata: { namespace, name, uid: 'u', resourceVersion: '1', generation: 1, finalizers },
 });
 
-/** Search for orphans among an account of an Account and one of an Inbox, which both have the mark of a retained object. */
+/** Search for orphans among an Account's account and an Inbox's account, which both carry the mark of a retained object. */
 function search(read: (key: Key) => Promise<Resource | null>, isChosen = true, state = 'active') {
   const lost: string[] = [];
   let copies: Resource[] = [];
@@ -142,7 +142,7 @@ test('each term reports a namespace without the labels once, while its resources
   await sweep(0);
   assert.deepEqual(lost, []);
   copy([apiGroup.finalizer]);
-  // The namespace has been an orphan since the first search: an operator that ended may have stored that.
+  // The namespace has been an orphan since the first search: an operator that has ended may have stored that.
   for (const ms of [1, 2]) await sweep(ms);
   assert.deepEqual(lost, ['qa']);
   endTerm();

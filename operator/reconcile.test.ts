@@ -108,7 +108,7 @@ async function run(
 const create: Effect = { do: 'create' };
 const done = 'status Done';
 
-/** Owner, steps, and the calls and result that follow. */
+/** Owner, steps, and the resulting calls and result. */
 const cases: [string, Id | null, Step[], string[], unknown][] = [
   [
     'an effect for a known user does not ensure it',

@@ -14,7 +14,7 @@ const others = (...names: string[]) => {
 };
 const { uri: _, ...withoutUri } = entries;
 
-/** Status, Secret, value and pace, and the reason and message of the Event, the pause, or nothing for a usual write. */
+/** Status, Secret, value and pace, and the Event's reason and message, the pause, or nothing for a usual write. */
 const cases: [string, object, SecretView | null, 'new' | 'same', Pace, RegExp | number | null][] = [
   ['a new resource', {}, null, 'new', first, null],
   ['a resource without a key', { ...whole, tokenId: undefined }, null, 'new', first, null],

@@ -16,7 +16,7 @@ const applied = (generation: number, fields: string[]) => ({
   applied: { generation, fields },
 });
 
-/** Value of the spec, status, missing fields, stored value, and the value that follows. The default is 1. */
+/** Spec value, status, missing fields, stored value, and the resulting value. The default is 1. */
 const cases: [string, number | undefined, Resource['status'], string[], number | null, number][] = [
   ['a value of the spec', 3, undefined, [], 2, 3],
   ['a value of the spec that is the default', 1, applied(4, []), [], 2, 1],

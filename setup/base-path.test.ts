@@ -24,7 +24,7 @@ test('a base URL has the path of a proxy, or none', () => {
     assert.throws(() => basePathOf(baseUrl), sentence, baseUrl);
 });
 
-/** Path of a request, and what is left with the base path `/mail`. */
+/** Request path, and the remainder with the base path `/mail`. */
 const paths: [string, string][] = [
   ['/mail', '/'],
   ['/mail?q=a', '/?q=a'],

@@ -70,7 +70,7 @@ test('settings that are not given have their defaults', () => {
   assert.ok(Object.isFrozen(readConfig({})));
 });
 
-/** Variable, value, and the part of the configuration that it sets: the least and the most allowed, and each shape. */
+/** Variable, value, and the part of the configuration that it sets: the minimum and maximum, and each format. */
 const values: [name: string, value: string, part: keyof Config, wanted: unknown][] = [
   ['BASE_URL', 'https://mail.app.test//', 'baseUrl', 'https://mail.app.test'],
   ['BASE_URL', 'https://Mail.app.test', 'mxHosts', ['mail.app.test']],

@@ -8,7 +8,7 @@ import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { createMessageWork } from './message-work.ts';
 
-/** Entry of a thread whose reader runs the given script, and takes the request as the subject. */
+/** Thread entry whose reader runs the given script, and treats the request as the subject. */
 const entry = (() => {
   const href = (file: string) => new URL(file, import.meta.url).href;
   const source = `import { Invalid, Malformed } from '${href('../core/errors.ts')}';
@@ -73,7 +73,7 @@ test('a subject of two lines, a message too large and a refusal of the reader re
   assert.ok(large && 'violations' in large);
 });
 
-/** Ends of a thread by its script, the bound of its processor time in ms, and the limits that are reached. */
+/** Thread ends by script, the processor time limit in ms, and the limits that are reached. */
 const deaths: [string, string, number, string[]][] = [
   ['ends', 'process.exit(1)', 60_000, []],
   ['never answers', 'for (;;);', 500, ['http.draftMs']],
@@ -115,7 +115,7 @@ test('messages that wait at the end are refused', async () => {
   await Promise.all([...refused, assert.rejects(compose(opened.composer), Overloaded)]);
 });
 
-/** Script of a request of 50 messages, each of which takes 10 ms to read. Counts how often it is read. */
+/** Script for a request with 50 messages, each of which takes 10 ms to read. */
 const slow = `const busy = () => { for (const end = performance.now() + 10; performance.now() < end; ); };
   const one = { from: { name: '', address: 'a@b.test' }, to: [], cc: [], bcc: [], replyTo: [], headers: [], attachments: [] };
   return (function* () { for (let at = 0; at < 50; at += 1) { busy(); yield { ...one, subject: 'x', text: '', html: null }; } })()`;
@@ -137,7 +137,7 @@ test('a request whose client hangs up is dropped where it waits, and its thread 
   const next = compose(opened.composer, { user: 3 });
   waiting.abort();
   await assert.rejects(behind, Overloaded);
-  // Drafts of another user are composed once the endless job has left the shared thread.
+  // Another user's drafts are composed once the endless job has left the shared thread.
   await next;
   running.abort();
   await assert.rejects(made, Overloaded);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { badParameter, readPath, recipientOf, unknownParameter } from './command-line.ts';
 
-/** Text behind `RCPT TO:`, and the address in it, null where there is none. */
+/** Text after `RCPT TO:`, and the address in it, or null. */
 const cases: [text: string, address: string | null][] = [
   ['<qa@app.test>', 'qa@app.test'],
   [' <qa@app.test>', 'qa@app.test'],
@@ -74,7 +74,7 @@ test('a recipient is read out of what is no path', () => {
     assert.equal(recipientOf(`RCPT TO:${text}`), address);
 });
 
-/** Commands, and the parameter of theirs that is not allowed. */
+/** Commands, and the parameter that is not allowed. */
 const commands: [command: string, bad: string | null][] = [
   ['MAIL FROM:<s@s.test>', null],
   ['MAIL FROM:<s@s.test> RET=FULL ENVID=QQ+2B314 SIZE=3', null],
@@ -95,7 +95,7 @@ for (const [command, bad] of commands) {
   test(`${command.slice(0, 70)}: ${bad ?? 'good'}`, () => assert.equal(badParameter(command), bad));
 }
 
-/** Commands, and their first parameter of no extension that is offered. */
+/** Commands, and their first parameter from an extension that is not offered. */
 const extensions: [command: string, unknown: string | null][] = [
   ['MAIL FROM:<>', null],
   ['MAIL FROM: <s@s.test>  size=3  Body=8BITMIME ', null],

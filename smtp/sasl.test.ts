@@ -4,7 +4,7 @@ import { readBearer, shownUser } from './sasl.ts';
 
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64');
 
-/** Returns what is read of a response, in which `^` stands for the character that ends a pair. */
+/** Returns what is parsed from a response, in which `^` stands for the character that ends a pair. */
 const read = (mechanism: 'XOAUTH2' | 'OAUTHBEARER', text: string) => {
   const found = readBearer(mechanism, base64(text.replaceAll('^', '\x01')));
   return found && [found.userName, found.token];

@@ -7,7 +7,7 @@ import { scanHtml } from './html-scan.ts';
 const table = createClientTable();
 const names = new FeatureNames(table.features.values());
 
-/** HTML, and the features that it uses, each with its number of uses and first line where they are not 1. */
+/** HTML and the features that it uses, with their number of uses and first line unless both are 1. */
 const cases: [html: string, ...uses: string[]][] = [
   ['plain text'],
   ['<!DOCTYPE html>\n<!-- note -->', 'html-doctype', 'html-comments @2'],
@@ -92,7 +92,7 @@ test('features are found with the number of their uses and their first line', ()
   }
 });
 
-/** Features that the scan names by their slugs: the first by a part of a selector or a condition, the others where they occur. */
+/** Features that the scan names by slug: the first by part of a selector or condition, the others where they occur. */
 const bySlug = [
   ...'at-media-device-pixel-ratio at-media-hover at-media-orientation at-media-prefers-color-scheme at-media-prefers-reduced-motion comments nesting selector-adjacent-sibling selector-attribute selector-chaining selector-child selector-class selector-descendant selector-general-sibling selector-grouping selector-id selector-type selector-universal'
     .split(' ')

@@ -5,7 +5,7 @@ import { compact } from './make-client-data.ts';
 const cases: { versions: Record<string, string>; newest: string }[] = [
   { versions: { '2019-10': 'n', '2022-12': 'y' }, newest: 'y' },
   { versions: { '2022-12': 'y', '2019-10': 'n' }, newest: 'y' },
-  // A reader of JSON puts whole numbers first.
+  // JSON parsers put integer keys first.
   { versions: { '12.4': 'n', 13: 'y' }, newest: 'y' },
   { versions: { '4.38.0': 'n', '4.2352.0': 'a #2' }, newest: 'a2' },
   { versions: { 2007: 'n', 2019: 'a #1 #12' }, newest: 'a1,12' },

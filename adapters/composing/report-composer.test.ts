@@ -7,7 +7,7 @@ import { composeReport } from './report-composer.ts';
 
 const receivedAt = new Date('2026-11-21T10:00:00Z');
 
-/** Composes the reports that are asked for on a mail, and reads them again. */
+/** Composes the reports requested for an email, and parses them again. */
 async function reports(
   requests: ReportRequest[],
   {

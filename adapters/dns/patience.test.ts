@@ -8,7 +8,7 @@ import { createUpstream } from './upstream.ts';
 const zones = () => ({ 'a.test': { A: ['192.0.2.1'] }, 'slow.test': { A: ['192.0.2.2'] } });
 const slow = { name: 'slow.test', type: 'A' } as const;
 
-/** Waits for questions to a server without timers, which are mocked. */
+/** Waits for queries to a server without using timers, which are mocked. */
 async function asked(questions: string[], times: number): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (questions.length < times && Date.now() < deadline) await turn();

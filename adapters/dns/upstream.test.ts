@@ -83,7 +83,7 @@ test('a query asks for recursion, and says how much fits a datagram', () => {
     questions.map(({ name, type }) => [name, type]),
     [['a.test', Packet.TYPE.MX]],
   );
-  // The class of an EDNS record is the size (RFC 6891 section 6.1.2).
+  // An EDNS record's class is the size (RFC 6891 section 6.1.2).
   assert.deepEqual(
     additionals.map((record) => record.class),
     [1232],

@@ -13,7 +13,7 @@ function ours(canonicalization: Canonicalization, body: Buffer, piece: number) {
   return { results: results.map((result) => result()), length: canonical.length };
 }
 
-/** Hashes by mailauth, whose message parser writes CRLF for each lone LF before. */
+/** Hashes with mailauth, whose message parser first writes CRLF for each lone LF. */
 function theirs(canonicalization: Canonicalization, body: Buffer) {
   const lines = Buffer.from(body.toString('latin1').replace(/(?<!\r)\n/g, '\r\n'), 'latin1');
   const hashers = limits.map((limit) => {

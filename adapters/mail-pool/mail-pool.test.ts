@@ -14,9 +14,7 @@ const arrival: Arrival = {
   submitted: false,
 };
 
-/**
- * Worker that acts by the first word of a mail. Answers with the mail's size and the number of mails that it had by then.
- */
+/** Worker that acts on an email's first word. Returns the email's size and the number of emails that it has received. */
 const script = `
 import { once } from 'node:events';
 import { serve } from ${JSON.stringify(new URL('../threads/serve.ts', import.meta.url).href)};
@@ -115,7 +113,7 @@ test('reports the limits that a mail reaches in each thread that it stops', asyn
   reached.length = 0;
   await pool.examine(Buffer.from('hang: 1\r\n\r\n'), arrival);
   const [first, ...later] = reached;
-  // On a busy machine the thread gets so little processor time that the limit by the clock comes before that of a stall.
+  // On a busy machine, the thread gets so little processor time that the wall clock limit expires before the stall limit.
   assert.ok(first === 'mail.stallMs' || first === 'mail.examineMs', first);
   assert.deepEqual(later, ['mail.suspectMs', 'mail.suspectMs']);
 });

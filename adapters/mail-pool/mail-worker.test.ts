@@ -5,7 +5,7 @@ import type { Arrival } from '#core/messages/examine.ts';
 import { contentOf, plainText } from '#core/messages/mail-record.ts';
 import { MailPool } from './mail-pool.ts';
 
-/** Arrival of a mail that the API sent. The DNS is not queried for it. */
+/** Arrival of an email that the API sent. It triggers no DNS query. */
 const arrival: Arrival = {
   mailFrom: 'ann@app.test',
   helo: null,

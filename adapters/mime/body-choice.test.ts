@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { arrival } from '#test/support/program/arrival.ts';
 import { parseMail } from './mail-parser.ts';
 
-/** A part: its type, with a name behind a slash, its disposition behind a colon; or a multipart: its subtype and parts. */
+/** Part: its type, with a name after a slash and its disposition after a colon; or a multipart: its subtype and parts. */
 type Part = string | Part[];
 
 let boundaries = 0;
 
-/** Writes a part. Its body is its type and name. */
+/** Writes a part. Its body consists of its type and name. */
 function write(part: Part): string {
   if (typeof part === 'string') {
     const [, type = '', , name, , disposition] = /^([a-z]+)(\/(\S+?))?(:(\S+))?$/.exec(part) ?? [];
@@ -24,7 +24,7 @@ function write(part: Part): string {
 }
 
 const cases: [mail: Part, text: string | null, html: string | null, attachments: string[]][] = [
-  // A name makes no attachment.
+  // A name does not make an attachment.
   ['html/body.htm', null, 'body.htm', []],
   ['plain/body.txt', 'body.txt', null, []],
   ['html/body.htm:inline', null, 'body.htm', []],
@@ -52,17 +52,17 @@ const cases: [mail: Part, text: string | null, html: string | null, attachments:
   [['mixed', 'html/a.htm', 'plain/b.txt'], null, 'a.htm', ['b.txt']],
   [['mixed', 'plain/a.txt', 'plain/b.txt'], 'a.txt', null, ['b.txt']],
   [['alternative', 'plain', 'plain/b.txt', 'html'], 'plain', 'html', ['b.txt']],
-  // Parts without a name are shown, as all parts of mixed are.
+  // Parts without a name are displayed, like all parts of mixed.
   [['mixed', 'html', 'plain'], 'plain', 'html', []],
   [['mixed', 'html/a.htm', 'plain'], 'plain', 'a.htm', []],
   [['mixed', ['alternative', 'plain', 'html'], 'plain', 'pdf/a.pdf'], 'plain\nplain', 'html', ['a.pdf']],
-  // Other texts are no body.
+  // Other texts are not a body.
   [['alternative', 'plain', 'html', 'calendar'], 'plain', 'html', ['']],
   ['calendar', null, null, ['']],
   ['csv', null, null, ['']],
   ['markdown/a.md', null, null, ['a.md']],
   [['mixed', 'plain', 'markdown'], 'plain', null, ['']],
-  // But for a mail that is nothing else.
+  // Exception: an email that consists of nothing else.
   ['markdown', 'markdown', null, []],
 ];
 

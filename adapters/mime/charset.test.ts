@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { charsetOf, decodeOctets, decoderOf, encodingOf } from './charset.ts';
 
-/** Octets by other implementations of each encoding. */
+/** Octets that other implementations produce for each encoding. */
 const declared: [label: string, hex: string, text: string][] = [
   ['ks_c_5601-1987', '94ee208c63b9e6b0a2c7cf', '뷁 똠방각하'],
   ['cp949', '94ee208c63b9e6b0a2c7cf', '뷁 똠방각하'],
@@ -74,7 +74,7 @@ const declared: [label: string, hex: string, text: string][] = [
   ['utf-7', '47722b4150594133772d65202b5a65566e4c412d', 'Größe 日本'],
   ['unicode-1-1-utf-7', '47722b4150594133772d65202b5a65566e4c412d', 'Größe 日本'],
   ['utf-7', Buffer.from('1 +- 1 + 2 +2D3cqQ- +AKM-1.').toString('hex'), '1 + 1 + 2 💩 £1.'],
-  // A surrogate alone, and octets above 127.
+  // Lone surrogate, and octets above 127.
   ['utf-7', Buffer.from('+2D0-x\xe9', 'latin1').toString('hex'), '\ufffdx\ufffd'],
   ['utf-16', '3dd86100', '\ufffda'],
   ['utf-16le', '680069002000e5652c67', 'hi 日本'],

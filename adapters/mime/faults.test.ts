@@ -47,7 +47,7 @@ const cases: [what: string, mail: string, text: string | null, faults: MimeFault
     'one',
     ['not-closed'],
   ],
-  // Header sections without a blank line behind them.
+  // Header sections that no blank line follows.
   ['no header', 'Your code is 482913.\nBye', 'Your code is 482913.\nBye', ['no-blank-line']],
   ['no header, and paragraphs', 'Hello!\n\nBye\n', 'Hello!\n\nBye\n', ['no-blank-line']],
   ['no blank line', 'Subject: a\nYour code\n is: 1\n\nBye', 'Your code\n is: 1\n\nBye', ['no-blank-line']],
@@ -163,7 +163,7 @@ const cases: [what: string, mail: string, text: string | null, faults: MimeFault
   ['meta', `${html('')}<meta charset=koi8-r>\xed`, null, []],
   ['a word that does not decode', 'Subject: =?utf-8?Q?caf=E9?=\n\none', 'one', ['undecodable']],
   ['a U+FFFD that was sent', 'Subject: a\xef\xbf\xbd =?utf-8?Q?b?=\n\none', 'one', []],
-  // Several at once.
+  // Several at the same time.
   [
     'several faults',
     `${mixed}--b\n${encoded}a.b\n--b\nContent-Type: text/plain; charset=x\n\none`,

@@ -6,7 +6,7 @@ const dates: [value: string, instant: string | null][] = [
   ['Fri, 20 Nov 2026 10:00:00 +0100', '2026-11-20T09:00:00.000Z'],
   ['20 Nov 26 10:00 EST (winter)', '2026-11-20T15:00:00.000Z'],
   ['Fri, 31 Dec 9999 23:59:59 +0000', '9999-12-31T23:59:59.000Z'],
-  // RFC 3339, which answers use, ends with the year 9999.
+  // RFC 3339, which responses use, ends with the year 9999.
   ['Fri, 31 Dec 9999 23:59:59 -1200', null],
   ['1 Jan 10000 00:00 +0000', null],
   ['32 Nov 2026 10:00 +0000', null],
@@ -15,14 +15,14 @@ const dates: [value: string, instant: string | null][] = [
   ['28 Feb 2026 10:00 +9999', null],
   ['tomorrow', null],
   ['', null],
-  // Blanks are missing, or stand where RFC 5322 section 4.3 allows them.
+  // Spaces are missing, or occur where RFC 5322 section 4.3 allows them.
   ['Wed,17 Jul 2002 15:41:00 +0800', '2002-07-17T07:41:00.000Z'],
   ['Wed , 17 Jul 2002 15 : 41 : 00 +0800', '2002-07-17T07:41:00.000Z'],
   ['Wed, 17Jul2002 15:41:00+0800', '2002-07-17T07:41:00.000Z'],
   ['Wed,\t 7 Jul 2002 15:41 +0800', '2002-07-07T07:41:00.000Z'],
   ['Wed 17 Jul 2002 15:41:00 +0800', '2002-07-17T07:41:00.000Z'],
   ['wed, 17 jul 2002 15:41:00 gmt', '2002-07-17T15:41:00.000Z'],
-  // Comments stand anywhere, and nest.
+  // Comments occur anywhere, and nest.
   ['Wed, 17 Jul 2002 15:41:00 +0800 (a (b) c)', '2002-07-17T07:41:00.000Z'],
   ['Wed (x), 17 (y (z)) Jul 2002 15:41:00 +0800', '2002-07-17T07:41:00.000Z'],
   ['Wed, 17 Jul 2002 15:41:00 +0800 (a \\) b)', '2002-07-17T07:41:00.000Z'],
@@ -31,14 +31,14 @@ const dates: [value: string, instant: string | null][] = [
   ['17 Jul 49 00:00 +0000', '2049-07-17T00:00:00.000Z'],
   ['17 Jul 50 00:00 +0000', '1950-07-17T00:00:00.000Z'],
   ['17 Jul 102 00:00 +0000', '2002-07-17T00:00:00.000Z'],
-  // Zones: obsolete names, letters of the military, none.
+  // Zones: obsolete names, military letters, none.
   ['17 Jul 2002 12:00 PDT', '2002-07-17T19:00:00.000Z'],
   ['17 Jul 2002 12:00 UT', '2002-07-17T12:00:00.000Z'],
   ['17 Jul 2002 12:00 Z', '2002-07-17T12:00:00.000Z'],
   ['17 Jul 2002 12:00 A', '2002-07-17T12:00:00.000Z'],
   ['17 Jul 2002 12:00 -0000', '2002-07-17T12:00:00.000Z'],
   ['17 Jul 2002 12:00', '2002-07-17T12:00:00.000Z'],
-  // Forms that mailers write although the standard has none of them.
+  // Nonstandard forms that mailers write.
   ['Wed, 17 Jul 2002 15:41:00 +08:00', '2002-07-17T07:41:00.000Z'],
   ['Wed, 17 Jul 02 15:41:00 -600', '2002-07-17T21:41:00.000Z'],
   ['Wed, 17 Jul 2002 15:41:00 GMT+0800', '2002-07-17T07:41:00.000Z'],
@@ -86,7 +86,7 @@ test('reads hostile dates in little processor time', () => {
   }
 });
 
-/** Values of From, and the name and the address in it. */
+/** From values, with the name and address in each. */
 const mailboxes: [value: string, name: string | null, address?: string][] = [
   ['root (Cron Daemon)', 'Cron Daemon', 'root'],
   ['MAILER-DAEMON (Mail "x" Delivery System)', 'Mail "x" Delivery System', 'MAILER-DAEMON'],

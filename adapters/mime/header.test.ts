@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import { MimeHeader, type MimeType, readMimeType } from './header.ts';
 
-/** A header of these lines, read whole. */
+/** Header of these lines, read completely. */
 function read(lines: (string | Buffer)[], maxOctets = 1_000_000): MimeHeader {
   const header = new MimeHeader(maxOctets);
   for (const line of lines) {

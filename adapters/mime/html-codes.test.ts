@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { findCodes } from '#core/extraction/codes.ts';
 import { readHtml } from './html-text.ts';
 
-/** Bodies in HTML, some beside a text, and the code that a person would type. */
+/** HTML bodies, some beside a text, and the code that a person would type. */
 const mails: [subject: string, text: string | null, html: string, values: string[]][] = [
   [
     'Verify your Apple ID email address.',

@@ -4,7 +4,7 @@ import { MimeLines } from './lines.ts';
 
 type Read = { lines: string[]; eightBit: boolean[]; bareCr: number; bareLf: number; longestLine: number };
 
-/** Reads a text in pieces of `size` octets. Joins the pieces of overlong lines, and keeps endings. */
+/** Reads a text in pieces of `size` octets. Joins the pieces of overlong lines, and keeps line endings. */
 function read(text: string, size: number): Read {
   const found: Pick<Read, 'lines' | 'eightBit'> = { lines: [], eightBit: [] };
   const reader = new MimeLines({
@@ -24,7 +24,7 @@ function read(text: string, size: number): Read {
   return { ...found, bareCr, bareLf, longestLine };
 }
 
-/** Reads a text by patterns: a line ends with CRLF or LF. */
+/** Reads a text by regular expressions: a line ends with CRLF or LF. */
 function expected(text: string): Read {
   const lines = text.split(/(?<=\n)/);
   const contents = lines.map((line) => line.replace(/\r?\n$/, ''));

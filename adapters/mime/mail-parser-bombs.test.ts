@@ -14,7 +14,7 @@ function nested(depth: number): string {
   ).join('');
 }
 
-/** Parses a mail of `head` and `filler` up to `size`, in pieces, and measures its processor time in ms. */
+/** Parses an email that repeats `filler` after `head` up to `size`, in pieces, and measures processor time in ms. */
 async function measure(head: string, filler: string, size: number): Promise<ParsedMail & { cpuMs: number }> {
   const piece = Buffer.alloc(262_144 - (262_144 % Buffer.byteLength(filler)), filler);
   const started = process.cpuUsage();

@@ -11,7 +11,7 @@ import { type ParsedMail, parseMail } from './mail-parser.ts';
 const fixture = (name: string) => readFileSync(new URL(`../../test/support/mails/${name}`, import.meta.url));
 const parse = (mail: string | Buffer) => parseMail(Buffer.from(mail), arrival);
 
-/** A MIME tree on one line: `type#attachment(children)`. */
+/** MIME tree on one line: `type#attachment(children)`. */
 function sketch(part: MimePart): string {
   const id = part.attachmentId === null ? '' : `#${part.attachmentId}`;
   const children = part.children.length === 0 ? '' : `(${part.children.map(sketch).join(' ')})`;

@@ -13,7 +13,7 @@ const team = 3;
 
 type Ports = Parameters<typeof traceMail>[0];
 
-/** Ports whose reads find `message`, and the works that they make. */
+/** Ports whose reads find `message`, and the jobs that they create. */
 function traced({ message, commit }: { message?: object; commit?: Ports['deliveries']['commit'] }) {
   const works: Work[] = [];
   const store = { reader: () => ({ messages: { find: async () => message ?? null } }) } as unknown as Store;

@@ -8,7 +8,7 @@ import { until } from '#test/support/runner/until.ts';
 import { Examining } from './examining.ts';
 import { type BatchLimits, portionsOf, withGroupCommit } from './group-commit.ts';
 
-/** The parts of a mail that batches depend on. `mark` tells mails apart. */
+/** Parts of an email that batches depend on. `mark` identifies emails. */
 const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
   key,
   mark,
@@ -18,7 +18,7 @@ const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
 });
 type Fake = ReturnType<typeof mail>;
 
-/** Makes batches that end when the test says so. */
+/** Creates batches that end when the test says so. */
 function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0, ready = async () => {}) {
   const limits = { mails: 9, bytes: 100, rows: 100, ...bounds };
   const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
@@ -59,7 +59,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0, ready = async 
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Sends one after the other, so that the first is under way when the second comes; returns their verdicts. */
+/** Sends emails one after the other, so the first is in progress when the second arrives. Returns their verdicts. */
 async function inTurn<T>(marks: T[], send: (mark: T) => Promise<DeliveryVerdict>) {
   const verdicts: Promise<DeliveryVerdict>[] = [];
   for (const mark of marks) {

@@ -6,7 +6,7 @@ import { lossOf, ThreadLost } from './thread-lost.ts';
 
 const urlOf = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
 
-/** Creates a thread whose methods and options of `serve` the test writes. */
+/** Creates a thread whose methods and `serve` options the test provides. */
 function threadOf(
   t: TestContext,
   methods: string,
@@ -46,7 +46,7 @@ test('errors of the core keep their class, others their name and message', async
   );
 });
 
-/** Calls that end their thread, options of the call and the thread, and the kinds of its loss and of others'. */
+/** Calls that end their thread, call and thread options, and the kinds of loss for this call and the others. */
 const ends: [string, object, Partial<ThreadOptions>, string, string?][] = [
   ['exit', {}, {}, 'broken', 'other'],
   ['bug', {}, {}, 'broken'],
@@ -128,7 +128,7 @@ test('buffers move in both directions', async (t) => {
   assert.equal(bytes.length, 0);
 });
 
-/** Options of a thread that begins the calls of a message in the order of their arguments. */
+/** Options for a thread that starts a message's calls in the order of their arguments. */
 const sorting = `{ batched: true, begin(run, key) {
   globalThis.waiting ??= [];
   if (waiting.push({ run, key }) > 1) return;
@@ -185,7 +185,7 @@ test('a thread stalls neither while it rests nor while it answers', async (t) =>
 test('an idle thread ends, and the next call starts another', async (t) => {
   const thread = threadOf(t, 'count: () => (globalThis.count = (globalThis.count ?? 0) + 1)', { idleMs: 0 });
   assert.equal(await thread.call('count', []), 1);
-  // A timer of the same length that is set later comes later.
+  // Of two timers with the same length, the later fires later.
   await new Promise((resolve) => setTimeout(resolve, 0));
   assert.equal(await thread.call('count', []), 1);
 });

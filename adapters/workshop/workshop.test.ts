@@ -14,7 +14,7 @@ const entry = new URL('../../commands/workshop-worker.ts', import.meta.url);
 const workshop = new Workshop(entry, limitReached);
 after(() => workshop.close());
 
-/** Compares queries of a team with a mail. */
+/** Compares a team's queries with an email. */
 async function matches(team: number, job: MatchJob, shop = workshop) {
   const instead = () => ({ matched: [new Set<number>()], late: false });
   return shop.run('matchQueries', String(team), () => [job], { instead });
@@ -57,7 +57,7 @@ test('a mail that has waited for the rules of its team for too long gets none, a
   const all = await Promise.all(
     [7, 7, 7, 8].map((team) => matches(team, job('', ['subject:welcome']), impatient)),
   );
-  // A thread never starts within 10 ms, and the first job of each team starts it.
+  // A thread never starts within 10 ms, and each team's first job starts it.
   assert.deepEqual(
     all.map(({ matched }) => matched[0]?.size),
     [1, 0, 0, 1],
@@ -69,7 +69,7 @@ test('a mail that has waited for the rules of its team for too long gets none, a
 
 const marks = Array.from({ length: 100 }, (_, at) => at + 1).values();
 
-/** Clauses whose expressions take some milliseconds each to parse. V8 parses the same one once. */
+/** Clauses whose expressions each take some milliseconds to parse. V8 parses an identical expression only once. */
 const clauses = (count: number, mark = marks.next().value) =>
   Array.from({ length: count }, (_, at): Clause => {
     return { on: 'text', test: { operator: 'matches', value: `${'\\p{L}'.repeat(160)}${mark}x${at}` } };
@@ -158,11 +158,11 @@ test('the thread of a long job runs where others leave time, and the shared one 
 }, async () => {
   const shop = new Workshop(entry, limitReached);
   after(() => shop.close());
-  // Field 19 of proc_pid_stat(5), counted behind the name.
+  // Field 19 of proc_pid_stat(5), counted after the name.
   const priorityOf = (id: string) =>
     Number(readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]);
   const lowered = () => readdirSync('/proc/self/task').filter((id) => priorityOf(id) > getPriority());
-  // The threads of other workshops in this process end when they were idle for some time.
+  // Threads of other workshops in this process end after some idle time.
   const before = new Set(lowered());
   const added = () => lowered().filter((id) => !before.has(id)).length;
   await check('short', 1, shop);

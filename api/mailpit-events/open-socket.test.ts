@@ -11,7 +11,7 @@ import { openSocket } from './open-socket.ts';
 const handshake =
   'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
 
-/** Opens a socket over a real connection, to a client that reads nothing. */
+/** Opens a socket over a real connection to a client that reads nothing. */
 async function unread() {
   const closing = new AbortController();
   const { promise, resolve } = Promise.withResolvers<Writable | null>();

@@ -6,7 +6,7 @@ import { TooMany } from '#core/errors.ts';
 import type { Services } from '#setup/services.ts';
 import { limitRate } from './admission.ts';
 
-/** Makes the middleware with a window that answers as `take` does. Counts log lines, failures and requests that pass. */
+/** Creates the middleware with a window that answers as `take` does. Counts log lines, failures and requests that pass. */
 function limiter(take: () => Promise<RateTake>) {
   const seen = { logged: 0, failures: 0, passed: 0 };
   const services = {

@@ -8,7 +8,7 @@ const { searched, places } = limits.submissions;
 const MiB = 1024 * 1024;
 const long = 'x'.repeat(MiB);
 
-/** Fills a text again and again, and returns how often that was allowed. */
+/** Fills in a text repeatedly, and returns how often that was allowed. */
 function times(text: string, tagCharacters = 0): number {
   const filling = new Filling();
   for (let count = 0; ; count += 1) {

@@ -6,7 +6,7 @@ import { FormScanner, readForm } from './form.ts';
 const part = (delimiter: string, header = 'Content-Disposition: form-data; name="a"') =>
   `${delimiter}\r\n${header}\r\n\r\nx\r\n`;
 const read = (type: string, body: string) => readForm(Uint8Array.from(Buffer.from(body)), type);
-/** Returns the message of the refusal of a form whose bytes arrive in pieces, or null. */
+/** Returns the refusal message for a form whose bytes arrive in pieces, or null. */
 const refusalOf = (type: string, body: string, pieceBytes = 1000): string | null => {
   const scanner = new FormScanner(type);
   const bytes = Buffer.from(body);
@@ -19,7 +19,7 @@ const refusalOf = (type: string, body: string, pieceBytes = 1000): string | null
 const multipart = (parameters: string) => `multipart/form-data; ${parameters}`;
 
 test('a form is read by the boundary that its delimiters are counted by', async () => {
-  /** Parameters of the type, the delimiter in the body, and whether the form can be read. */
+  /** Parameters of the type, the delimiter in the body, and whether the form can be parsed. */
   const cases: [string, string, boolean][] = [
     ['boundary=b', '--b', true],
     ['boundary="b c"', '--b c', true],

@@ -19,7 +19,7 @@ const authentication: Pick<Authentication, 'spf' | 'dkim' | 'arc'> = {
 const check = { id: 'spf', title: 'SPF', detail: 'pass for example.com' };
 const checks: AuditChecks = { critical: [], warning: [], info: [], passed: [check] };
 
-// An answer contains these objects of the core uncopied, where the compiler would let superfluous fields pass.
+// A response contains these core objects uncopied, where the compiler would let extra fields pass.
 for (const [name, value] of Object.entries({ ...content, ...authentication, 'audit.checks': checks })) {
   test(`${name} of the core has the fields of the wire and no others`, () => {
     assert.equal(messageShape.schema.extract(name).validate(value, { convert: false }).error, undefined);

@@ -58,7 +58,7 @@ const declaration = {
 } as const;
 const success = { description: 'The thing', schema: shape };
 
-// The compiler refuses a handler whose answer has not the shape that its route declares.
+// The compiler refuses a handler whose response does not match its route's declared shape.
 route({ ...declaration, success, handle: async () => thing });
 // @ts-expect-error: a part is no thing
 route({ ...declaration, success, handle: async () => thing.parts[0] });

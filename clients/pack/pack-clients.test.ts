@@ -9,7 +9,7 @@ import { packClients } from './pack-clients.ts';
 
 const files = await packClients(programVersion);
 
-/** Files of releases, by name, with the SHA-512 of their bytes. */
+/** Release files by name, with the SHA-512 of their bytes. */
 const released: Record<string, string> = JSON.parse(readFileSync('clients/released.json', 'utf8'));
 
 test('a file of a release never changes, and no file joins a release', () => {
@@ -27,7 +27,7 @@ test('files are packed to the same bytes each time, and have the version in thei
   }
 });
 
-/** SHA-256 of archives of one file, on all machines and days. */
+/** SHA-256 of single-file archives, on all machines and days. */
 const sums = [
   [tarGzip, 'd20835921031b5fee63469682e020bd4f0dd7c693c5e68241a8aa5cf7f6f8cd1'],
   [zip, '306e4801f76e113686516a6bbd66f7afac5cf4c671dc811dc6ede502ae4ca15b'],

@@ -31,7 +31,7 @@ function rowsOf(answer: (name: string, args: ChangeArgs) => unknown): RowStore {
   return { change } as unknown as RowStore;
 }
 
-/** Store of one key, and a log of the calls to it. */
+/** Store with one key, and a log of calls to it. */
 function world(lastUsedAt: Date | null = null, nowMs = 0, words: Partial<ApiKey> = {}) {
   const asked: string[] = [];
   const apiKeys: Partial<ApiKeyStore> = {

@@ -8,7 +8,7 @@ const member = (userId: number, role: Role, joined: number) => {
   return { userId, role, joinedAt: new Date(joined) };
 };
 
-/** Members by team. No store answers for others. */
+/** Members by team. No store answers for other teams. */
 const teams = new Map<number, ReturnType<typeof member>[]>([
   [1, [member(1, 'owner', 0)]],
   [2, [member(1, 'owner', 20), member(3, 'member', 0), member(4, 'owner', 10)]],

@@ -67,7 +67,7 @@ for (const [name, more, { known = null, namesake = null }, wanted, domains = []]
 
 type Made = { change: string; args: object };
 
-/** Store in which a user is found by `find`, and changes by `change`. */
+/** Store in which `find` finds a user and `change` applies changes. */
 function storeOf(find: UserStore['find'], change: (made: Made) => unknown) {
   const rows = {
     change: async ({ name }: { name: string }, args: object) => change({ change: name, args }),

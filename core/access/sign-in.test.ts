@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const password = 'correct horse';
 const key = `sp_${'k'.repeat(43)}`;
 
-/** Sign-ins of `known@app.test` on a clock of their own. `fail` makes the store unreachable. */
+/** Sign-ins of `known@app.test` on a separate clock. `fail` makes the store unreachable. */
 function world() {
   const state = { now: 0, failing: false, reached: new Map<string, number>() };
   const user = { id: 1, email: 'known@app.test', createdAt: new Date(0) };

@@ -80,7 +80,7 @@ test('a changed password ends all sessions but one', () => {
 const identity = { issuer: 'https://id.test', subject: 's' };
 const links = ['end-shares', 'end-shares'];
 const ends = ['end-sessions-of', 'end-keys', 'end-invitations', 'remove-passwords', ...links];
-/** Facts, the proof, the writes, and the password afterwards. */
+/** Facts, the proof, the writes, and the resulting password. */
 const vouching: [string, Partial<Facts>, object, string[], string | null][] = [
   ['the first identity ends the password', {}, { identity }, ['add-identity', ...ends, 'set-user'], null],
   ['a later identity ends nothing', { user: verified }, { identity }, ['add-identity', 'set-user'], 'old'],
@@ -152,7 +152,7 @@ test('a removed user leaves all teams, unless one would lose its last owner', ()
   assert.deepEqual(removeUser.plan(facts({ user: null }), { user: 7, now }), { writes: [], result: [] });
 });
 
-/** Facts, the proof, and whether a session begins. */
+/** Facts, the proof, and whether a session starts. */
 const proofs: [string, Partial<Facts>, Partial<NewSession>, boolean][] = [
   ['the password', {}, { passwordHash: 'old' }, true],
   ['another password', {}, { passwordHash: 'new' }, false],
@@ -174,7 +174,7 @@ for (const [name, more, proof, begins] of proofs) {
   });
 }
 
-/** Facts, options, and the message of the error, or null. */
+/** Facts, options, and the error message, or null. */
 const keys: [string, Partial<Facts>, object, RegExp | null][] = [
   ['for its creator', {}, {}, null],
   ['in a team that is gone', { team: null }, {}, /^$/],

@@ -5,7 +5,7 @@ import { fine } from '#test/support/program/audit-facts.ts';
 import { audit } from './audit.ts';
 import type { AuditFacts } from './facts.ts';
 
-/** Severity of each check of a mail: `{ spf: 'passed', … }`. */
+/** Severity of each check of an email: `{ spf: 'passed', … }`. */
 function places(change: Partial<AuditFacts>): Record<string, keyof AuditChecks> {
   const checks = audit({ ...fine, ...change });
   const placed = (Object.keys(checks) as (keyof AuditChecks)[]).flatMap((severity) =>
@@ -44,7 +44,7 @@ const keys = (...changes: Partial<AuditFacts['signatures'][number]>[]) => ({
   })),
 });
 
-/** Differences from a mail in order; `gone`: the check is not made. */
+/** Differences from an unchanged email's checks, in order; `gone`: the check does not run. */
 type Differences = Record<string, keyof AuditChecks | 'gone'>;
 const cases: [what: string, change: Partial<AuditFacts>, differences: Differences][] = [
   ['SPF fails', spf('fail'), { spf: 'critical' }],

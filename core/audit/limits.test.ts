@@ -9,7 +9,7 @@ const auth = (change: Partial<Authentication>) => ({ authentication: { ...fine.a
 const spf = (result: Authentication['spf']['result']) =>
   auth({ spf: { result, domain: 'app.test', explanation: 'why' } });
 
-/** The severity and the detail of a check. */
+/** Severity and detail of a check. */
 function checkOf(change: Partial<AuditFacts>, id: string): { severity: string; detail: string } | null {
   for (const [severity, checks] of Object.entries(audit({ ...fine, ...change }))) {
     const found = checks.find((check) => check.id === id);

@@ -24,7 +24,7 @@ test('the ratio is that of WCAG', () => {
   const cases: [string, string, string][] = [
     ['black', 'white', '21.00'],
     ['white', 'white', '1.00'],
-    // Examples of the W3C: the lightest grey on white that passes, and the next that fails.
+    // W3C examples: the lightest gray on white that passes, and the next, which fails.
     ['#767676', 'white', '4.54'],
     ['#777777', 'white', '4.48'],
   ];

@@ -29,7 +29,7 @@ const places = (kind: keyof HtmlFacts['places'], count: number) => ({
   html: { ...html, places: { ...html.places, [kind]: { count, line: 7 } } },
 });
 
-/** Finding of a mail that differs in some facts: severity and id, and a text in its detail. */
+/** Finding for an email that differs in some facts: severity and ID, and text in its detail. */
 const cases: [facts: Partial<CheckedMail>, expected: string, detail?: string][] = [
   [{ html: { ...html, bytes: clippedFrom } }, 'passed clipping'],
   [{ html: { ...html, bytes: clippedFrom + 1 } }, 'warning clipping', '104449'],

@@ -6,7 +6,7 @@ import { maskForm, type NormalForm, normalForm } from './normal-form.ts';
 const bounds = { changes: 200, changeCharacters: 2000, unifiedCharacters: 65_536 };
 const empty: NormalForm = { header: [], structure: [], text: [], html: [], attachments: [] };
 
-/** Takes all lines of both sides for changed, but those that both begin or end with. */
+/** Considers all lines of both sides changed, except those that both begin or end with. */
 const diff: DiffLines = (left, right) => {
   let before = 0;
   while (before < Math.min(left.length, right.length) && left[before] === right[before]) before += 1;

@@ -4,7 +4,7 @@ import { maskDates } from './dates.ts';
 
 const masked = (text: string) => maskDates(text, () => '[date]');
 
-/** Dates and times, each the whole of its line. */
+/** Dates and times, each filling its line. */
 const dates = [
   'Wed, 25 Nov 2026 21:00:56 +0000 (UTC)',
   '2026-11-25T21:00:56.123Z',

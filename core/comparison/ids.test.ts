@@ -43,7 +43,7 @@ for (const [text, expected] of cases) {
   test(`ids of: ${text}`, () => assert.equal(masked(text), expected));
 }
 
-/** Readable words, and numbers that a mail is about. */
+/** Readable words, and numbers that an email is about. */
 const others = [
   'header-summer-sale-2026-v1.png',
   '/blog/how-to-write-tests-in-2026-and-beyond',

@@ -27,7 +27,7 @@ const base = account(2, 'qa@app.test');
 const all = account(3, 'all@app.test', { catchAll: true });
 const off = { active: false };
 
-/** Address, accounts of its domain, and the chosen account or the refusal. */
+/** Address, its domain's accounts, and the chosen account or the refusal. */
 const cases: [string, string, Account[], number | string][] = [
   ['the exact address comes first', 'qa+run@app.test', [all, base, exact], 1],
   ['then the address without its tag', 'qa+run@app.test', [all, base], 2],
@@ -51,7 +51,7 @@ const cases: [string, string, Account[], number | string][] = [
   ['what is no address is told so', 'qa@[10.0.0.1]', [base], 'bad-address'],
 ];
 
-/** Ports whose domains all give this answer. */
+/** Ports whose domains all return this result. */
 const answering = (answer: RecipientAnswer | null) => ({
   deliveries: { lookUp: async () => answer },
   requireVerified: true,
@@ -102,7 +102,7 @@ test('the store is asked for the address and for that without its tag, each once
   ]);
 });
 
-/** Refusals of qa@app.test, with the owner of its account and the team of its domain. */
+/** Refusals of qa@app.test, with its account's owner and its domain's team. */
 const refusals: [string, RecipientAnswer | null, object][] = [
   ['of the team without an account', domain(9, []), { refusal: 'no-such-account', owner: null, team: 9 }],
   ['by an inactive domain', domain(9, [base], off), { refusal: 'inactive-domain', owner: 9, team: 9 }],
@@ -118,7 +118,7 @@ for (const [name, answer, refused] of refusals) {
     assert.deepEqual(await acceptRecipient(answering(answer), 'qa@app.test', 0), refused));
 }
 
-/** Domains of user 1, which are `own`, and of user 2. */
+/** Domains of user 1 and user 2. */
 const domains: Record<string, RecipientAnswer> = {
   'own.test': domain(1, [
     account(10, 'qa@own.test'),
@@ -157,7 +157,7 @@ const ports = (
 const key: Submitter = { owner: 1, kind: 'api_key', name: 'ci', proof: 'hash' };
 const as = (name: string): Submitter => ({ owner: 1, kind: 'account', name, proof: 'hash' });
 
-/** Recipient, who signed in, and the account that gets the mail or the refusal with the address that it names. */
+/** Recipient, signed-in user, and the account that receives the email, or the refusal with the address that it names. */
 const submitted: [string, Submitter, number | string][] = [
   ['qa@own.test', key, 10],
   ['alice@gmail.com', key, 11],
@@ -208,7 +208,7 @@ test('without a capture account a key reaches its own addresses alone', async ()
   assert.equal(outcomeOf(refused), 'no-capture qa@other.test');
 });
 
-/** Recipient of a session without sign-in, with the setting and without. */
+/** Recipient in a session without sign-in, with the setting and without. */
 const unsigned: [string, number | string, number | string][] = [
   ['alice@gmail.com', 11, 'unknown-domain alice@gmail.com'],
   ['qa@other.test', 20, 20],
@@ -240,7 +240,7 @@ test('a setting that names no account is told', async () => {
   assert.equal(outcomeOf(verdict), 'no-capture-setting alice@gmail.com');
 });
 
-/** Recipient of a session without sign-in, where the account inbox@own.test takes mail of everybody. */
+/** Recipient in a session without sign-in. The account inbox@own.test accepts mail from everybody. */
 const ofEverybody: [string, number | string][] = [
   ['alice@gmail.com', 11],
   ['nobody@own.test', 11],

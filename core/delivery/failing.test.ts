@@ -33,14 +33,14 @@ const recipient = (address: string, more: Partial<AcceptedRecipient> = {}): Acce
   return { address, tag, ...found, ...more };
 };
 
-/** Mail of one message, which has the words of its text. */
+/** Email with one message, which contains its text's words. */
 const mailOf = (text: string) =>
   ({
     json: text,
     targets: [{ owner: team, mailbox: 'INBOX', deliveredTo: 'a@x.test', envelope: {} }],
   }) as unknown as PreparedMail;
 
-/** Service for a team with some rules, on a store that runs the plans of changes. `log` has its commands. */
+/** Service for a team with some rules, on a store that runs change plans. `log` holds its commands. */
 function scene(...rules: FailureRule[]) {
   const rows = new Map<number | string, Failure>(
     rules.map((one) => [one.id, { ...one, hits: 0, attempts: [], window: null }]),
@@ -97,7 +97,7 @@ function scene(...rules: FailureRule[]) {
 
 const nothing = verdictOf([], false);
 
-/** Code, end, number of reports or delay of a verdict, null for none of them. */
+/** Verdict's code, end, number of reports or delay, or null for none of them. */
 const told = ({ reply, cut, reports, delayMs }: FailureVerdict) =>
   reply?.code ?? cut ?? (reports.length > 0 ? 'reported' : delayMs || null);
 

@@ -32,7 +32,7 @@ function mail(sizeBytes: number, ...targets: DeliveryTarget[]): PlanMail {
   return mailWith(0, sizeBytes, ...targets);
 }
 
-/** Mail with `keptBytes` beside its body. */
+/** Email with `keptBytes` in addition to its body. */
 function mailWith(keptBytes: number, sizeBytes: number, ...targets: DeliveryTarget[]): PlanMail {
   const countedBytes = bytesInQuota(sizeBytes, keptBytes);
   return {
@@ -56,7 +56,7 @@ function plan(mails: PlanMail[], accounts: AccountState[], newest: [number, numb
 
 test('a mail is refused for the first target that is gone, inactive or without room', () => {
   const refused = (reason: 'gone' | 'inactive' | 'no-room') => ({ reason, address: 'a@x.test' });
-  /** Mailboxes of the messages of each mail, or its refusal. */
+  /** Mailboxes of each email's messages, or its refusal. */
   const cases: [string, AccountState | null, PlanMail[], unknown[]][] = [
     ['room', state(), [mail(100, target())], [[11]]],
     ['one byte too many', state(), [mail(101, target())], [refused('no-room')]],
@@ -118,7 +118,7 @@ test('a mail is refused for the first target that is gone, inactive or without r
 });
 
 test('numbers follow the order of the batch, and received messages alone have events', () => {
-  /** Numbers of the messages, numbers of the events, and the newest numbers afterwards. */
+  /** Message numbers, event numbers, and the newest numbers afterward. */
   const cases: [string, PlanMail[], [number, number][], number[], number[], [number, number][]][] = [
     ['the first of a user', [mail(1, target())], [], [1], [1], [[7, 1]]],
     ['one after the other', [mail(1, target()), mail(1, target())], [[7, 4]], [5, 6], [5, 6], [[7, 6]]],

@@ -19,7 +19,7 @@ const noRoom: DeliveryVerdict = { reason: 'no-room', address: 'a@x.test' };
 const stored: DeliveryVerdict = { ids: [1], commits: [{ owner: 7, result: [1], events: [] }] };
 const of = (sizeBytes: number): PreparedMail => mail([place], { sizeBytes });
 
-/** Store that gives these verdicts one after the other, and an account that makes room so often. */
+/** Store that returns these verdicts one after the other, and an account that makes room this many times. */
 function ports(verdicts: DeliveryVerdict[][], rooms: number) {
   const told: string[] = [];
   const noted = (what: string, { load }: Unfit) => told.push(`${what} ${load.bytes} in ${load.messages}`);

@@ -14,7 +14,7 @@ const address = 'qa@app.test';
 const right = 'right password';
 const key = { owner: 1, name: 'ci', scope: 'send', expiresAt: null, lastUsedAt: new Date(0) } as ApiKey;
 
-/** Process with one account and one key, on a clock that the test moves. `turns` are those of hashed passwords, in order. */
+/** Process with one account and one key, on a clock that the test moves. `turns` lists the turns of hashed passwords, in order. */
 function world() {
   const clock = { ms: 0 };
   const now = () => clock.ms;

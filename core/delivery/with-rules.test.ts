@@ -23,8 +23,8 @@ function mail(...owners: Id[]): PreparedMail {
 }
 
 /**
- * Store whose teams have rules of some versions, and which refuses mail whose rules are of another one. `changes`: numbers of commits
- * before which the version of each team rises.
+ * Store whose teams have rules of some versions, and which refuses mail with rules of another version. `changes`: commit numbers before
+ * which each team's version rises.
  */
 function scene(versions: [Id, number][], { known = 100, changes = 0, rules = [rule] } = {}) {
   const current = new Map(versions);

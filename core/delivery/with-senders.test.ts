@@ -7,7 +7,7 @@ import { withSenders } from './with-senders.ts';
 
 const sender: Sender = { namespace: 'shop', pod: 'web-1', workload: 'Deployment/web' };
 
-/** Commits a mail to two accounts through a table that has one address. Returns the targets that the store got. */
+/** Commits an email to two accounts through a table that contains one address. Returns the targets that the store received. */
 async function commit(envelope: { helo: string | null; remoteAddress: string | null }) {
   let stored: PreparedMail[] = [];
   const store = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { domainPath, isUnder, parseDomainName, relatedPaths } from './domain-name.ts';
 
-/** A name of 253 characters. */
+/** Name of 253 characters. */
 const atMost = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`;
 
 const cases: [string, string | null][] = [

@@ -60,7 +60,7 @@ test('numbers of moved messages are behind those of the target, and tell moved f
       const name = JSON.stringify({ heads, inOneStep });
       assert.ok(shift > heads.to && shift > heads.from, name);
       assert.ok(newest >= heads.from + shift, name);
-      // The number 0 is that of a copy in Sent before the first event.
+      // Number 0 belongs to a copy in Sent before the first event.
       assert.ok(0 + shift >= shift && heads.from < shift, name);
       if (!inOneStep) assert.ok(shift - heads.to > 100_000, `${name}: numbers stay free for other mail`);
     }

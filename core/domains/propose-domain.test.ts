@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ReadScope } from '#core/reads.ts';
 import { proposeDomain } from './propose-domain.ts';
 
-/** Ports of a team that may register domains under suffixes that each team has. */
+/** Ports of a team that may register domains under suffixes that every team has. */
 const allowing = (suffixes: string[]) => ({
   teams: { find: async () => null },
   domainSuffixes: suffixes.map((suffix) => ({ team: null, suffix })),

@@ -4,7 +4,7 @@ import type { Team } from '#core/access/people.ts';
 import { requireAllowed, type SuffixRule } from './suffixes.ts';
 
 const createdAt = new Date();
-/** Team of that name, managed if it is not that of a person. */
+/** Team with this name, managed unless the name is a person's. */
 const teamOf = (name: string): Team => ({
   ...{ id: 1, name, kind: name === 'ada' ? 'personal' : 'managed' },
   ...{ createdAt, allowsShares: true, clients: null },
@@ -39,7 +39,7 @@ const cases: [suffixes: string, team: string, allowed: string[], refused: string
   ['shop.test,shop=shop.test', 'ada', [], ['shop.test', 'a.shop.test']],
   ['test,pr-{namespace}.test', 'ada', ['pr-.test', 'xpr-a.test'], ['pr-a.test', 'b.pr-a.test']],
   ['test,pr-{namespace}.test', 'namespace/a', ['pr-a.test', 'b.pr-a.test'], ['pr-b.test']],
-  // The longer of two suffixes says whose a name is.
+  // The longer of two suffixes determines who owns a name.
   [
     'shop=shop.test,qa=qa.shop.test',
     'shop',

@@ -15,7 +15,7 @@ const elsewhere: MxAnswer = { kind: 'hosts', hosts: [{ priority: 10, exchange: '
 const nothing: MxAnswer = { kind: 'none', detail: 'no such domain' };
 const silence: MxAnswer = { kind: 'unknown', detail: 'SERVFAIL' };
 
-/** Verification before, and the answer. Then status, source, refusals, and seconds until the next check. */
+/** Previous verification, and the answer. Then status, source, refusals, and seconds until the next check. */
 const cases: [string, Verification, MxAnswer, [string, string | null, number, number]][] = [
   ['a pending domain whose MX is here is verified', pending, here, ['verified', 'mx', 0, 600]],
   ['one of several targets is enough', pending, both, ['verified', 'mx', 0, 600]],

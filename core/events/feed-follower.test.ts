@@ -16,10 +16,10 @@ const event = (number: number): MailEvent => ({
 const events = (...numbers: number[]) => numbers.map(event);
 const range = (length: number) => Array.from({ length }, (_, index) => index + 1);
 
-/** Lets everything run that waits for nothing else. */
+/** Runs everything that waits for nothing else. */
 const settled = () => new Promise(setImmediate);
 
-/** Follower behind `after` of a journal in memory. Answers of the journal wait for `gate`. */
+/** Follower after event `after` of an in-memory journal. Journal responses wait for `gate`. */
 class World {
   readonly kept: number[];
   readonly seen: (number | 'gap')[] = [];
@@ -57,7 +57,7 @@ class World {
     this.follower = new Follower({ journal, team, after, reader, onError });
   }
 
-  /** Delays the journal's answers until the returned function is called. */
+  /** Delays the journal's responses until the returned function is called. */
   hold(): () => Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gate = promise;

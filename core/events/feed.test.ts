@@ -14,7 +14,7 @@ const event = (number: number): MailEvent => ({
   at: new Date(0),
 });
 
-/** Journal in memory, and a bus that loses announcements on request. */
+/** In-memory journal, and a bus that loses announcements on request. */
 function world(kept: MailEvent[]) {
   const listeners = new Set<(user: number, events: MailEvent[]) => void>();
   const journal: Journal = {
@@ -41,7 +41,7 @@ function world(kept: MailEvent[]) {
 
 const settled = () => new Promise(setImmediate);
 
-/** Feed under a clock of the test's own, whose journal records its polls. `gate` delays their answers. */
+/** Feed with the test's own clock, whose journal records its polls. `gate` delays their responses. */
 function polled(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const w = world([event(1)]);

@@ -1,6 +1,6 @@
 import { testCodes } from '#test/support/mails/codes.ts';
 
-/** Sentences and signs of many languages, and the code that a person would type. */
+/** Sentences and signs in many languages, and the code that a person would type. */
 testCodes([
   ['Sign in', 'Your code is 482\u2011913.', ['482913']],
   ['Sign in', 'Your code is 482\u2013913.', ['482913']],

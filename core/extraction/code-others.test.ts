@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findCodes } from './codes.ts';
 
-/** Mails with numbers and words that are no one-time codes. */
+/** Emails with numbers and words that are not one-time codes. */
 const mails: [subject: string, text: string][] = [
   [
     'Your order 48213 has been shipped',

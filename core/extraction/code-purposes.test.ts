@@ -132,7 +132,7 @@ for (const text of oneTimeCodes)
   test(`finds the code in ${JSON.stringify(text)}`, () =>
     assert.deepEqual(valuesOf(text.replace('{}', '482913')), ['482913']));
 
-/** Numbers of nine digits: of receipts and customers, unless a one-time code is announced. */
+/** Nine-digit numbers: of receipts and customers, unless a one-time code is announced. */
 const longNumbers: [subject: string, text: string, values: string[]][] = [
   ['Acme', 'Code: 118827364', []],
   ['Acme', 'Customer PIN 118827364', []],

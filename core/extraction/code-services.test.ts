@@ -1,6 +1,6 @@
 import { testCodes } from '#test/support/mails/codes.ts';
 
-/** Mails as services write them, and the code that a person would type. */
+/** Emails as services write them, and the code that a person would type. */
 testCodes([
   [
     'Google Verification Code',

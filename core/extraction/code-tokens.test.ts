@@ -78,7 +78,7 @@ for (const [value, shape] of shapes) {
   });
 }
 
-/** Values of the tokens of a line that have a shape. */
+/** Values of a line's tokens that have a shape. */
 const shapedOf = (line: string) =>
   tokensOf(line).flatMap(({ value, shape }) => (shape === null ? [] : [value]));
 

@@ -98,7 +98,7 @@ test('reads HTML where there is no text', () => {
   assert.deepEqual(codes, [{ value: '778201', source: 'html' }]);
 });
 
-/** Counts the characters that expressions test while an action runs: unlike time, the same on each machine. */
+/** Counts the characters that expressions test while an action runs. Unlike time, this is the same on every machine. */
 function countTested(action: () => void): number {
   const { test } = RegExp.prototype;
   let tested = 0;

@@ -7,7 +7,7 @@ const url = 'https://a.test/security';
 const mainOf = (text: string | null, html: string | null, subject = 'Your code'): string | null =>
   readLinks({ text, html: html === null ? null : readHtml(html), listUnsubscribe: '' }, subject).mainLink;
 
-/** Sentences with a link for those who did not ask for the mail. The text of the link is in brackets. */
+/** Sentences with a link for people who did not request the email. The link's text is in brackets. */
 const asides = [
   "If this wasn't you, please [change your password].|Not you? [Reset your password]|Changed your mind? [Log in]|Didn't request this? [Reset password]|[Not you? Reset your password]",
   "If you didn't try to sign in, [reset your password] now.|If you don't recognize this device, [change your password].|[Change your password] if this wasn’t you.",
@@ -47,7 +47,7 @@ test('a link for those who did not ask is not the main one where its sentence is
   assert.equal(mainOf(`Your code\nReset password: ${url}`, html), null);
 });
 
-/** Mails about their own link, with a sentence for those who did not ask for it. */
+/** Emails about their own link, with a sentence for people who did not request it. */
 const own = [
   '<p>If you did not request this, ignore this email.</p><p>[Reset password]</p>',
   '<p>If you did not request a password reset, no further action is required.</p>[Reset password]',

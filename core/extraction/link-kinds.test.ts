@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isGeneric, kindOfUrl, purposeBeside, purposeOfLabel } from './link-kinds.ts';
 
-/** Labels by their purpose, as services write them. */
+/** Labels by purpose, as services write them. */
 const labels: Record<string, string[]> = {
   verify: [
     'Verify email address|Confirm your account|[Acme] Email Change Request|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, subscribe me to this list|Set up your account|Authorize this device',
@@ -52,7 +52,7 @@ const labels: Record<string, string[]> = {
     'Wypisz się|Odhlásit odběr|Leiratkozás|Dezabonare|Отписаться|Відписатися|Abonelikten çık|Κατάργηση εγγραφής: απεγγραφή|配信停止はこちら|退订|取消訂閱|수신거부',
     'إلغاء الاشتراك|सदस्यता समाप्त करें|Hủy đăng ký|Berhenti berlangganan|ยกเลิกการสมัคร|הסרה מרשימת התפוצה',
   ],
-  // Explanations, the mail in a browser.
+  // Explanations, the email in a browser.
   none: [
     'How to verify your account|Learn how to reset your password|How do I sign in?|Why verify?|Help center: login problems|Contact us to reset it',
     'So funktioniert die Verifizierung|Wie bestätige ich meine Adresse?|Comment vérifier mon compte|Cómo verificar tu cuenta|Come verificare l’account|Como verificar sua conta',
@@ -61,7 +61,7 @@ const labels: Record<string, string[]> = {
     'View in browser|View this verification email in your browser|View online|Im Browser ansehen|Voir dans le navigateur|Ver en el navegador|Visualizza nel browser|Ver no navegador',
     'Bekijk in je browser|Visa i webbläsaren|Vis i browseren|Näytä selaimessa|Zobacz w przeglądarce|Открыть в браузере|Tarayıcıda görüntüle|ブラウザで見る|在浏览器中查看|브라우저에서 보기|عرض في المتصفح',
   ],
-  // Nothing of what a link does.
+  // Text that says nothing about what a link does.
   null: [
     'Entrar em contato|Acesse a ajuda|Acceder a la ayuda|Accedi alla guida|Déconnexion|Masukkan kode|Kotak masuk',
     'Acme|Get started|Privacy|View order|Terms|Shop now|Kontakt|Ver pedido|Attività recente|Cattiva idea|Deactivate|Encontrar tienda',

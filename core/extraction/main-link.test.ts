@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readHtml } from '#adapters/mime/html-text.ts';
 import { readLinks } from './links.ts';
 
-/** Links by text and HTML. A URL is that of the HTML where the text has a beginning of it. */
+/** Links by text and HTML. If the text contains only the start of a URL, the URL comes from the HTML. */
 const joined: [text: string, html: string, urls: string[]][] = [
   ['https://a.test/verify?t=ab', 'https://a.test/verify?t=abcd', ['https://a.test/verify?t=abcd']],
   ['https://a.test/c/AbC1', 'https://a.test/c/AbC1dEf', ['https://a.test/c/AbC1dEf']],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addedLines, readableText } from './readable-text.ts';
 
-/** Text parts, visible texts of HTML, and the lines that the HTML adds. */
+/** Text parts, visible texts in HTML, and the lines that the HTML adds. */
 const cases: [text: string | null, seen: string | null, added: string | null][] = [
   [null, null, null],
   ['Hello', null, null],

@@ -42,7 +42,7 @@ const stubs: [text: string, seen: string][] = [
   ['Questo messaggio è stato controllato da un antivirus.', newsletter],
 ];
 
-/** Texts that say what the HTML says, or that are a mail of their own. */
+/** Texts that say what the HTML says, or that are a separate email. */
 const bodies: [text: string, seen: string][] = [
   ['Your code is 482913.', welcome],
   ['Your code is 482913.', 'Your code is 482913.'],

@@ -4,7 +4,7 @@ import { urlsInText } from './urls-in-text.ts';
 
 const U = 'https://a.test/x?t=aB3';
 const cases: [text: string, urls: string[]][] = [
-  // Unreserved signs at the end belong to a URL (RFC 3986 section 2.3), unless they are emphasis.
+  // Unreserved characters at the end belong to a URL (RFC 3986 section 2.3), unless they mark emphasis.
   ...['_', '-', '~', '*', '__', '-_'].map((end): [string, string[]] => [`${U}${end}`, [`${U}${end}`]]),
   [`_${U}_ and _${U}__`, [U, `${U}_`]],
   [`**${U}**. *${U}*, ~~${U}~~ --${U}-- -${U}-`, [U, U, U, U, U]],
@@ -13,14 +13,14 @@ const cases: [text: string, urls: string[]][] = [
   [`*Verify* ${U}*`, [`${U}*`]],
   [`_Verify here: ${U}_`, [U]],
   [`snake_case: ${U}_`, [`${U}_`]],
-  // Particles go on with the sentence, while a path may begin a part with another word.
+  // Particles continue the sentence, while a path segment may start with another word.
   ['https://a.test/confirm/MQ/을 누르세요', ['https://a.test/confirm/MQ/']],
   ['https://a.test/c?t=ab-로 이동', ['https://a.test/c?t=ab-']],
   ['https://a.test/verify/をクリックしてください', ['https://a.test/verify/']],
   ['https://a.test/wiki/日本 https://a.test/위키', ['https://a.test/wiki/日本', 'https://a.test/위키']],
   [`- ${U}-`, [`${U}-`]],
   [`* ${U}*`, [`${U}*`]],
-  // Brackets, quotes and punctuation of other scripts.
+  // Brackets, quotes and punctuation in other scripts.
   ...[
     '（）',
     '「」',
@@ -74,7 +74,7 @@ const cases: [text: string, urls: string[]][] = [
     `${U}${sign}`,
     [U],
   ]),
-  // Sentences that go on without a blank.
+  // Sentences that continue without a space.
   ...['をクリック', 'からどうぞ', '完成验证', '에서 확인', 'เพื่อ'].map((more): [string, string[]] => [
     `${U}${more}`,
     [U],
@@ -87,7 +87,7 @@ const cases: [text: string, urls: string[]][] = [
   ['https://пример.рф/путь', ['https://пример.рф/путь']],
   ['http://[2001:db8::1]:8080/x and (http://[::1]/)', ['http://[2001:db8::1]:8080/x', 'http://[::1]/']],
   ['http://u:p@a.test:3000/#/v?t=1&u=2', ['http://u:p@a.test:3000/#/v?t=1&u=2']],
-  // Brackets of a URL's own, and those around it.
+  // Brackets within a URL, and brackets around it.
   ['(https://a.test/(x))), https://a.test/y)', ['https://a.test/(x)', 'https://a.test/y']],
   ['https://a.test/?a[]=1&b[c]=2', ['https://a.test/?a[]=1&b[c]=2']],
   ['[Verify](https://a.test/x)', ['https://a.test/x']],
@@ -99,7 +99,7 @@ const cases: [text: string, urls: string[]][] = [
     ['https://a.test/1', 'https://a.test/2', 'http://b.test'],
   ],
   ['https://a.test/to?u=http://b.test/x,y', ['https://a.test/to?u=http://b.test/x,y']],
-  // Lines that are joined in angle brackets (RFC 3986 appendix C).
+  // Lines joined in angle brackets (RFC 3986 appendix C).
   ['<https://a.test/r?t=0123\n456>', ['https://a.test/r?t=0123456']],
   ['<https://a.test/r?t=0123  \r\n   456\r\n789>', ['https://a.test/r?t=0123456789']],
   ['> <https://a.test/r?t=01\n> 23>', ['https://a.test/r?t=0123']],

@@ -30,7 +30,7 @@ const failure = (more: Partial<Failure> = {}): Failure => ({
   ...{ hits: 0, attempts: [], window: null, ...more },
 });
 
-/** Makes attempts one after the other, at these seconds, and returns which of them fail with the failure at the end. */
+/** Makes attempts one after the other, at these seconds, and returns which of them fail with the final failure. */
 function count(begun: Failure, seconds: number[]): { fails: boolean[]; failure: Failure } {
   let known = begun;
   const fails = seconds.map((at) => {

@@ -14,7 +14,7 @@ const notified = (words: Record<string, Notify>): ReportedMail['dsn'] => ({
   })),
 });
 
-/** Mails with reports that failures ask for, and those that are sent, as `address kind`. */
+/** Emails with the reports that failures request, and the reports that are sent, as `address kind`. */
 const choices: [name: string, given: Partial<ReportedMail>, chosen: string[]][] = [
   ['nothing for an ordinary mail', {}, []],
   [

@@ -53,7 +53,7 @@ test('a failure is reported with its fields and the mail', () => {
   assert.match(report.text, /<a@app\.test>: 550 5\.1\.1 No/);
 });
 
-/** Requests, and the action, status and diagnostic of their report. */
+/** Requests, and their report's action, status and diagnostic. */
 const outcomes: [kind: ReportRequest['kind'], reply: string, status: string, diagnostic: string | null][] = [
   ['failed', '550 5.1.1 No such user', '5.1.1', '550 5.1.1 No such user'],
   ['failed', '554 Refused', '5.0.0', '554 Refused'],
@@ -95,7 +95,7 @@ test('odd octets of ENVID and ORCPT stay within their fields', () => {
   assert.match(fields, /\r\nOriginal-Recipient: rfc822; a b;"c"\+0D\+0AX-Evil: 1\+E9@app\.test\r\n/);
 });
 
-/** RET, kind, mail, and the type of what is returned. */
+/** RET, kind, email, and the type of what is returned. */
 const returns: [
   ret: 'FULL' | 'HDRS' | null,
   kind: ReportRequest['kind'],

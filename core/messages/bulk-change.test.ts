@@ -6,7 +6,7 @@ import type { BulkAction } from './message.ts';
 
 const at = new Date(0);
 
-/** Row of an account, in its INBOX with the account's id times ten. */
+/** Account's row in its INBOX, whose ID is the account's ID times ten. */
 function row(id: Id, words: Partial<BulkRow> = {}): BulkRow {
   const accountId = words.accountId ?? 1;
   const flags = { isRead: false, isFlagged: false, copy: false, sentCopy: false, tags: [] };
@@ -25,7 +25,7 @@ type Case = {
   updates: Partial<BulkRow>[];
   /** Total, unread, bytes and copies, by mailbox. */
   counts?: Record<Id, [number, number, number, number]>;
-  /** Ids of each event. */
+  /** IDs in each event. */
   events: Id[][];
   unplaced?: number;
 };

@@ -16,7 +16,7 @@ const conditions: Condition[] = [
 
 type Refused = { id: number; at: Date; rcptTo: string[]; reply: string };
 
-/** Ports of a store that answers reads one after the other with these ids, whose messages but `deleted` still exist. */
+/** Store ports that answer reads one after the other with these IDs, whose messages still exist except those in `deleted`. */
 function portsWith(
   answers: number[][],
   {
@@ -57,7 +57,7 @@ function portsWith(
   return { ports, asked };
 }
 
-/** Mails among the near misses of a wait. */
+/** Emails among a wait's near misses. */
 async function missesOf(ports: Parameters<typeof nearMisses>[0], wanted: Condition[], since: Since = {}) {
   const misses = (await nearMisses(ports, 1, wanted, since)) ?? [];
   return misses.filter((miss) => 'id' in miss);
@@ -101,7 +101,7 @@ test('a message that was deleted meanwhile is no near miss', async () => {
   );
 });
 
-/** Errors of a search, and whether they are none of a near miss. */
+/** Errors of a search, and whether they only leave out near misses. */
 const errors: [Error, boolean][] = [
   [new TooManySearches('You already have 2 such searches in progress', 1000), true],
   [new SearchTimeout('The search took too long'), true],
@@ -145,7 +145,7 @@ const refusal = (id: number, rcptTo: string[], reply: string, minutes = 1): Refu
   ...{ id, rcptTo, reply, at: minutesAgo(minutes) },
 });
 
-/** Returns near misses in short: the id of a mail and what it fails, or the recipient and the reply of a refusal. */
+/** Abbreviates near misses: an email's ID and its failed conditions, or a refusal's recipient and reply. */
 async function inShort(ports: Parameters<typeof nearMisses>[0], wanted = asked) {
   const misses = (await nearMisses(ports, 1, wanted, {})) ?? [];
   return misses.map((miss) =>
@@ -155,7 +155,7 @@ async function inShort(ports: Parameters<typeof nearMisses>[0], wanted = asked) 
 
 test('mail to the asked address is first, then that to similar ones, then others', async () => {
   const to = { 1: 'qa@app.test', 2: 'other@app.test', 3: 'aq+run1@app.test', 4: 'else@app.test' };
-  // Own mail, its unread ones, the newest, those to the address, and the unread ones.
+  // Own mail, its unread messages, the newest, those to the address, and the unread ones.
   const { ports, asked: reads } = portsWith([[9], [], [9, 4, 3, 2, 1], [], [4, 2]], { to });
   assert.deepEqual(await inShort(ports), [
     '9 unread',

@@ -5,7 +5,7 @@ import { isAutoReply, readReport } from './report.ts';
 const status = 'message/delivery-status';
 const complaint = 'message/feedback-report';
 
-/** Reports of several systems: content type, lines, kind, and of each recipient its address, action, status and diagnostic. */
+/** Reports from several systems: content type, lines, kind, and each recipient's address, action, status and diagnostic. */
 const reports: [
   name: string,
   type: string,

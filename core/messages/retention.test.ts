@@ -7,7 +7,7 @@ const now = new Date('2026-11-21T10:00:00Z');
 const visibility = visibilityAt(now, 30);
 const at = (days: number, ms = 0) => new Date(now.getTime() + days * 86_400_000 + ms);
 
-/** Times of receipt and expiry, auto-delete, and visibility. */
+/** Times of receipt and expiration, auto-delete, and visibility. */
 const seen: [string, Date, Date | null, boolean, boolean][] = [
   ['a fresh message', at(0), null, true, true],
   ['one at the end of its window', at(-30), null, true, false],
@@ -24,7 +24,7 @@ for (const [name, receivedAt, expiresAt, autoDelete, visible] of seen) {
   });
 }
 
-/** Times of receipt and expiry, and whether the expiry is allowed. */
+/** Times of receipt and expiration, and whether the expiration is allowed. */
 const expiries: [string, Date, Date | null, boolean][] = [
   ['none', at(0), null, true],
   ['a day ahead', at(0), at(1), true],

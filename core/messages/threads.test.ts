@@ -96,13 +96,13 @@ test('a mail to many accounts links each message by fewer references', () => {
 const account = 1;
 const none: KnownThreads = { byToken: new Map(), holders: [], conversations: [] };
 
-/** A message with its id as number; `a` is the token of account 1 under the key `1:a`. */
+/** Message with its ID as a number; `a` is account 1's token under the key `1:a`. */
 function member(id: number, own: string | null, references = '', conversationId: number | null = null) {
   const tokens = { own, references: references === '' ? [] : references.split(' ') };
   return { id, accountId: account, number: id, conversationId, tokens } satisfies ThreadMember;
 }
 
-/** Plan in short: conversations of messages, their earliest message and size, merges, and tokens. */
+/** Abbreviated plan: messages' conversations, their earliest message and size, merges, and tokens. */
 function outcome(arrivals: ThreadMember[], known: Partial<KnownThreads>) {
   const plan = planThreads(arrivals, { ...none, ...known });
   return {

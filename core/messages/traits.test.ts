@@ -12,7 +12,7 @@ const check = { id: 'x', title: '', detail: '' };
 const unsigned = { domain: null, selector: null, aligned: false, info: null };
 const unaligned = { domain: null, policy: null, alignedSpf: false, alignedDkim: false };
 
-/** Contents of any traits. */
+/** Contents with arbitrary traits. */
 const content = fc.record({
   codes: some({ value: '1', source: 'text' as const }),
   links: some({ url: 'https://app.test', text: '', kind: 'other' as const }),

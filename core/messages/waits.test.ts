@@ -15,7 +15,7 @@ const start = async () => ({ filter: {}, anyEvent: false });
 const feed = { follow: () => ({ stop: () => {} }), close: async () => {} };
 const journal = { heads: async () => new Map<number, number>() };
 
-/** Waits of an owner without mail, whose reading takes `readMs` and is followed by a collection of garbage. */
+/** Waits of an owner without mail. Reading takes `readMs`, and a garbage collection follows. */
 function waitsWith(readMs: number, onReading = () => {}) {
   const list = async () => {
     onReading();

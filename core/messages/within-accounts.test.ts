@@ -8,7 +8,7 @@ const visibility = { now: new Date(0), receivedAfter: new Date(0) };
 const page = { page: 1, limit: 50 };
 
 const [own, tagged, other] = ['qa@a.test', 'qa+x@a.test', 'other@a.test'];
-/** Mail without `To` to an address, with a tag too, and to another account of the team, which a request to a provider made. */
+/** Email without `To` to an address, also with a tag, and to another account in the team, sent by a provider API request. */
 const mail = {
   ...{ copy: false, deliveredTo: own, toAddresses: [own, tagged, other] },
   content: { to: [], submission: { provider: 'x', request: other } },
@@ -18,7 +18,10 @@ const mail = {
   },
 };
 
-/** Ports of a team in which message 7 is of the account 4, and 8 of the account 9. Both were deleted. `seen` are the filters that lists got. */
+/**
+ * Ports of a team in which message 7 belongs to account 4, and 8 to account 9. Both were deleted. `seen` lists the filters that lists
+ * received.
+ */
 function world(accountIds: number[]) {
   const seen: MessageFilter[] = [];
   const accountOf = (id: number) => ({ 7: 4, 8: 9 })[id] ?? 0;

@@ -56,7 +56,7 @@ const facts: MailFacts = {
   sender: { namespace: 'shop', pod: 'web-5d9-x2', workload: 'Deployment/web' },
 };
 
-/** Queries, and whether the mail matches. */
+/** Queries, and whether the email matches. */
 const cases: [string, boolean][] = [
   ['', true],
   ['café CODE', true],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Query, termsOf } from '#core/messages/query.ts';
 import { parseQuery, partsOf } from './parse.ts';
 
-/** Spells a query shortly: `&` for all, `|` for one of, `!` for not. */
+/** Abbreviates a query: `&` for all, `|` for any, `!` for not. */
 function spelled(query: Query): string {
   if ('all' in query) return `(${query.all.map(spelled).join(' & ')})`;
   if ('any' in query) return `(${query.any.map(spelled).join(' | ')})`;
@@ -92,7 +92,7 @@ for (const [text, parts] of parted) {
     ));
 }
 
-/** Texts that are likely to be near the edges of the grammar. */
+/** Texts that are likely near the grammar's edges. */
 const anyText = fc
   .array(
     fc.oneof(

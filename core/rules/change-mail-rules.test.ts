@@ -19,7 +19,7 @@ const rule = (id: number, position: number): MailRule => ({
 const mailRules = [rule(11, 1), rule(12, 2), rule(13, 3)];
 const facts = { newMailRule: 20, team, mailRules } as never;
 
-/** Returns what is written: ids with their new positions, and ids that are removed. */
+/** Returns the writes: IDs with their new positions, and removed IDs. */
 function written({ writes }: ReturnType<typeof setMailRule.plan>): unknown[] {
   return writes.flatMap((write): unknown[] => {
     if (write.do === 'remove-mail-rules') return write.ids ?? [];

@@ -14,7 +14,7 @@ const nothing: Ruling = {
 };
 const many = (from: number, count: number) => Array.from({ length: count }, (_, index) => `t${from + index}`);
 
-/** Rules, and what they do with a mail that matches them. */
+/** Rules, and their effect on a matching email. */
 const cases: [string, Partial<RuleWords>[], Partial<Ruling>][] = [
   ['no rule', [], {}],
   ['a rule that does nothing is applied', [{}], { rules: [1] }],

@@ -26,7 +26,7 @@ test('a search is added, changed and removed', () => {
     writes: [{ do: 'put-search', team: 3, search: added }],
     result: added,
   });
-  // Its own name in another case is free.
+  // Its own name in another case is available.
   const renamed = { ...codes, name: 'CODES' };
   assert.deepEqual(setSearch.plan(facts, { team: 3, search: 1, set: { name: 'CODES' } }), {
     writes: [{ do: 'put-search', team: 3, search: renamed }],

@@ -19,7 +19,7 @@ const invitation: Invitation = {
   ...{ id: 5, team, role: 'member', email: null, createdBy: 1, createdAt: at, expiresAt: now },
 };
 
-/** Facts about a user who is no member, in a team of two owners with room. */
+/** Facts about a user who is not a member, in a team with two owners and room for more. */
 const facts = (more: Partial<Facts> = {}): Facts =>
   ({
     team: { id: team, name: 'Checkout', kind: 'shared', createdAt: at },
@@ -51,7 +51,7 @@ const leave: Write[] = [
 ];
 const useUp: Write = { do: 'end-invitations', where: { ids: [5] } };
 
-/** Name of a case, its facts, and the writes, or the message of the error. */
+/** Case name, its facts, and the writes, or the error message. */
 type Case = [name: string, facts: Partial<Facts>, wanted: Write[] | RegExp];
 
 function table(change: string, plan: (facts: Facts) => { writes: Write[] }, cases: Case[]): void {

@@ -41,7 +41,7 @@ const view = (words: Partial<AccountView> = {}): AccountView => ({
 const deletion = { deletionTimestamp: '2026-11-21T10:00:00Z' };
 const all = { address: '*@app.test' };
 
-/** State, and the next step or the reason of the condition Ready. */
+/** State, and the next step or the Ready condition's reason. */
 const cases: [string, Partial<AccountView>, object | string][] = [
   ['a new resource', { resource: resource({}, { finalizers: [] }), stored: null }, { do: 'add-finalizer' }],
   ['no account', { stored: null }, { do: 'create' }],
@@ -132,7 +132,7 @@ test('an account of an Inbox is named as such', () => {
   );
 });
 
-/** Bytes that are used of 1024, and the message of Ready with the condition Full. */
+/** Used bytes out of 1024, and the Ready message with the condition Full. */
 const rooms: [number, string][] = [
   [10, 'robot@app.test receives mail, False HasRoom'],
   [768, 'robot@app.test receives mail, False HasRoom'],
@@ -156,7 +156,7 @@ const full = { ...(Object.fromEntries(flags) as typeof defaultFlags), storageLim
 const fields = Object.keys(full);
 const kept = Object.entries(full).map(([name, value]) => `${name}=${value}`);
 
-/** Status and spec of a resource, missing fields of its definition, and the change or the values that stay. */
+/** Resource's status and spec, its definition's missing fields, and the change or the values that stay. */
 const losses: [string, object, Partial<AccountResource['spec']>, string[], object | string[]][] = [
   ['seen by an earlier operator', seen(), {}, [], kept],
   ['whose fields got lost without a new generation', seen({ generation: 1, fields }), {}, [], kept],

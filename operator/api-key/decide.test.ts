@@ -19,7 +19,7 @@ const later = '2026-11-21T12:00:05+02:00';
 const deleted = resource({ deletionTimestamp: '2026-11-21T10:00:00Z' });
 const foreignSecret = secret({ isOurs: false });
 
-/** State, and the next step or the reason of the condition Ready. */
+/** State, and the next step or the Ready condition's reason. */
 const cases: [string, Partial<ApiKeyView>, object | string][] = [
   [
     'a new resource',
@@ -169,7 +169,7 @@ const readyWith = (reason: string) => ({
 });
 const keptBoth = 'Stored, kept: scope=read expiresAt=2027-06-30T00:00:00Z';
 
-/** Status and spec of a resource with a key of scope `read` and an end, fields that its definition lacks, and the outcome. */
+/** Status and spec of a resource with a key of scope `read` and an expiration, its definition's missing fields, and the outcome. */
 const losses: [string, object, Partial<ApiKeyResource['spec']>, string[], object | string, object?][] = [
   ['the definition lacks both', applied(0, both), {}, both, keptBoth],
   ['the definition lacks both, and no operator has seen the resource', {}, {}, both, keptBoth],

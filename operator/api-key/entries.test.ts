@@ -16,7 +16,7 @@ const templated = resource({}, { template: { MAIL_DSN: '{{ username }}@{{host}}'
 const addressed = resource({}, { template: { MAIL_FROM: '{{address}}' } });
 const withDsn = secret({ data: { ...entries, MAIL_DSN: 'apikey@smtp' } });
 
-/** State, and the next step, or the reason of the condition Ready with the fields that are kept. */
+/** State, and the next step, or the Ready condition's reason with the fields that are kept. */
 const cases: [string, Partial<ApiKeyView>, object | string][] = [
   [
     'a listener that has implicit TLS from now on',

@@ -7,7 +7,7 @@ import { decideApiKey, refusedKey } from './decide.ts';
 import type { ApiKeyView } from './view.ts';
 
 const hour = 3_600_000;
-/** Time of `hours` after that of the view. */
+/** Time `hours` after the view's. */
 const time = (hours: number) => new Date(at.getTime() + hours * hour);
 const made = (id: number, hours: number, words: Partial<ApiKey> = {}) =>
   key(id, { createdAt: time(hours), ...words });
@@ -18,7 +18,7 @@ const withPrevious = (spec: object) => ({
 });
 const previous = { previousTokenId: 3, previousExpiresAt: time(1).toISOString() };
 
-/** State, and the next step or some fields of the status. */
+/** State, and the next step or some status fields. */
 const cases: [string, Partial<ApiKeyView>, object][] = [
   [
     'a key that is young',

@@ -260,7 +260,7 @@ for (const [name, refusal, reason, message] of [
 const lost = ['assumedClientIP', 'mxVerified'];
 const applied = (generation: number) => ({ observedGeneration: 1, applied: { generation, fields: lost } });
 
-/** Status of a resource that says neither, missing fields of its definition, and the change or the fields that stay. */
+/** Status of a resource that specifies neither, its definition's missing fields, and the change or the fields that stay. */
 const losses: [string, object, string[], object | string[]][] = [
   ['seen by an earlier operator', { observedGeneration: 1 }, [], ['mxVerified', 'assumedClientIP']],
   ['whose fields got lost without a new generation', applied(1), [], ['mxVerified', 'assumedClientIP']],

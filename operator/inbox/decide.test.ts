@@ -38,7 +38,7 @@ function view(words: Partial<InboxView> = {}): InboxView {
   return { ...base, secret: secret({ data: entriesOf(base, 'sp_x', address) }), ...words };
 }
 
-/** A view, and the step, or state and reason of Ready. */
+/** View, and the step, or Ready's state and reason. */
 const cases: [string, Partial<InboxView>, object | string][] = [
   ['one without a finalizer', { resource: resource({ finalizers: [] }) }, { do: 'add-finalizer' }],
   ['a new one', { secret: null, account: null, storedKeys: [] }, { do: 'write-secret', value: 'new' }],

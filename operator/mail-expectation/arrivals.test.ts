@@ -14,8 +14,8 @@ const team = 7;
 const received = (number: number) => ({ number, type: 'message.received' }) as MailEvent;
 
 /**
- * Arrivals of a store whose messages are their subjects, numbered from 1. `fail` makes the next searches fail, `broken` each with
- * that word, and `slow` each with that word for old mail.
+ * Arrivals of a store whose messages are their subjects, numbered from 1. `fail` makes the next searches fail, `broken` every search for
+ * that word, and `slow` every search for that word in old mail.
  */
 function scene(most = 10_000) {
   const readers = new Set<FeedReader>();

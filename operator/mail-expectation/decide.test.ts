@@ -34,7 +34,7 @@ const view = (words: Partial<MailExpectationView> = {}): MailExpectationView => 
   ...words,
 });
 
-/** A view, and the reasons of Ready, Met and Failed with their states, and the delay, or the step. */
+/** View, and the reasons of Ready, Met and Failed with their states, and the delay, or the step. */
 const cases: [string, Partial<MailExpectationView>, string][] = [
   [
     'one that is deleted',
@@ -86,7 +86,7 @@ for (const [title, words, wanted] of cases) {
   });
 }
 
-/** Returns the fields that a status has for some messages. */
+/** Returns a status's fields for some messages. */
 function fieldsFor(found: FoundMessage[]) {
   const step = decideMailExpectation(view({ found }));
   assert.ok(step.do === 'report');

@@ -25,7 +25,7 @@ function resource(spec: MailExpectationResource['spec'] = {}): Resource {
   };
 }
 
-/** The kind on a store without a matching mail, and with events at some times after the creation. `nowMs` is the time since then. */
+/** Kind on a store without a matching email, and with events at some times after the creation. `nowMs` is the time since then. */
 function scene(eventsAt: number[], nowMs: number) {
   const state = { nowMs, isSlow: false, removed: 0, asked: [] as string[] };
   const events = eventsAt.map(

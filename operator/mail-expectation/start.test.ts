@@ -5,7 +5,7 @@ import type { Term } from '#core/messages/query.ts';
 import { cursorAt, inTime, startTimes } from './start.ts';
 
 const created = 100_000;
-/** When the resource was seen, and when mail and the time until the end begin to count, ms after its second began. */
+/** Time when the resource was seen, and when mail and the time until the end start to count, in ms after its creation second began. */
 const starts: [seen: number, mail: number, within: number][] = [
   [20, 20, 20],
   [999, 999, 999],
@@ -44,7 +44,7 @@ test('the time of a mail counts where the cursor does not tell, and once the end
   assert.deepEqual(fieldsOf(0, 200_000), ['text', ['before', 200_000], ['after', created - 10_000]]);
 });
 
-/** Journal of events at some times, of which the oldest are pruned. */
+/** Journal of events at some times, the oldest of which are pruned. */
 function journalOf(times: number[], pruned: number) {
   const all = times.map((at, index) => ({ number: index + 1, at: new Date(at) }) as MailEvent);
   let reads = 0;
@@ -66,7 +66,7 @@ test('the cursor of a time has all events before it, and none from it on', async
       for (let time = -5; time <= 10 * size; time += 5) {
         const found = await cursorAt(journalOf(times, pruned), 7, new Date(time));
         const before = times.filter((at) => at < time).length;
-        // Nobody knows when pruned events came. They were before all others.
+        // Pruned events occurred at unknown times, before all others.
         assert.ok(
           found === before || (found <= pruned && before <= pruned),
           `${size} ${pruned} ${time}: ${found}`,

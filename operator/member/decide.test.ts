@@ -42,7 +42,7 @@ const deletion = { deletionTimestamp: '2026-11-21T10:00:00Z' };
 const put = { do: 'put', role: 'member' };
 const end = { do: 'end' };
 
-/** State, and the next step or the reason and the fields of a resource that is ready. */
+/** State, and the next step or the reason and fields of a ready resource. */
 const cases: [string, Partial<MemberView>, object][] = [
   [
     'a new resource',
@@ -119,7 +119,7 @@ test('a refusal is shown as it is', () => {
   );
 });
 
-/** Grants of the user besides that of the resource, and the message of Ready. */
+/** User's grants in addition to the resource's, and the Ready message. */
 const inForce: [Grant[], string][] = [
   [[], 'ada@app.test has the role member'],
   [[{ source: 'qa/other', role: 'viewer' }], 'ada@app.test has the role member'],
@@ -150,7 +150,7 @@ const outdated = [
   },
 ];
 
-/** Status and stored role of a resource without a role, missing fields of its definition, and what follows. */
+/** Status and stored role of a resource without a role, its definition's missing fields, and what follows. */
 const roles: [string, object, Role | null, string[], object | string][] = [
   ['a stored role stays while the definition lacks it', {}, 'viewer', ['role'], 'Joined'],
   ['a stored role stays where the role got lost', { observedGeneration: 1 }, 'viewer', [], 'Joined'],

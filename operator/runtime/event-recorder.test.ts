@@ -30,7 +30,7 @@ const resource = (name: string): Resource => ({
 });
 const finding = { type: 'Ready', status: 'False', reason: 'Refused', message: 'no' } as const;
 
-/** RFC 1123 subdomain, by which the API server checks names. */
+/** RFC 1123 subdomain, which the API server requires of names. */
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 const names: [string, string][] = [

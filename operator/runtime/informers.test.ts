@@ -8,7 +8,7 @@ import { isDeleted, type Resource } from './resource.ts';
 const forbidden = () => new ApiException(403, 'Forbidden', '{}', {});
 const unavailable = () => new ApiException(503, 'Unavailable', '{}', {});
 
-/** Informers of `namespaces` on an API server that refuses lists of some of them, or of some kinds, and has no answer to others. */
+/** Informers of `namespaces` on an API server that refuses lists of some namespaces or some kinds, and does not answer others. */
 function informersOf(
   namespaces: string[],
   refused: Set<string | null>,
@@ -97,7 +97,7 @@ test('a kind that is missing stays so while the API server has no answer, and ne
   await scene.settled();
   assert.equal(scene.informers.synced(), true);
   assert.notEqual(scene.informers.ageMs(), null);
-  // A kind that was never refused, and is not there either.
+  // Kind that was never refused but does not exist either.
   await using other = informersOf([], new Set(), ['Widget'], new Set(['Gadget']));
   await other.settled();
   assert.equal(other.informers.synced(), false);
@@ -218,11 +218,11 @@ test('a deletion that came just before a write is reported, though the watch del
   const stopping = new AbortController();
   const run = informer.run(stopping.signal);
   for (let i = 0; i < 5; i++) await new Promise(setImmediate);
-  // The status, written over version 2, which is the deletion.
+  // Status, written over version 2, which is the deletion.
   informer.put(resource('3', 2, now));
   deliver('MODIFIED', resource('2', 2, now));
   deliver('MODIFIED', resource('3', 2, now));
-  // A write of our own alone, which reports nothing.
+  // Our own write alone reports nothing.
   informer.put(resource('4', 2, now));
   stopping.abort();
   await run;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, type TestContext, test } from 'node:test';
 import { Leader, type LeaseClaim, type LeasePort, type LeaseRecord } from './leader.ts';
 
-/** Lease in memory. A write succeeds only with the revision that was read last, as in the API server. */
+/** In-memory Lease. A write succeeds only with the revision that was read last, as in the API server. */
 class FakeLease implements LeasePort {
   record: LeaseRecord | null = null;
   isAway = false;
@@ -23,7 +23,7 @@ class FakeLease implements LeasePort {
 
 type Candidate = { leader: Leader; terms: string[]; waits: string[]; stop(): void };
 
-/** Starts a candidate, which records the begin and end of its terms. */
+/** Starts a candidate, which records the start and end of its terms. */
 function compete(t: TestContext, lease: FakeLease, identity: string): Candidate {
   const stopping = new AbortController();
   t.after(() => stopping.abort());
@@ -69,7 +69,7 @@ test('one of two leads, and the other takes over after the Lease has expired', a
   const b = compete(t, lease, 'b');
   await pass(30);
   assert.deepEqual([a.leader.isLeading(), b.leader.isLeading()], [true, false]);
-  // Writes of a fail, as they do in a network partition.
+  // Writes by `a` fail, as in a network partition.
   lease.write = async (record, before) => {
     if (record.holder === 'a') throw new Error('away');
     return FakeLease.prototype.write.call(lease, record, before);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { MongoClient } from 'mongodb';
 import { createCaughtUp } from './context.ts';
 
-/** Client without a server, and the writes that it was asked for. */
+/** Client without a server, and the writes that it received. */
 function scene() {
   const client = new EventEmitter();
   const writes: PromiseWithResolvers<void>[] = [];

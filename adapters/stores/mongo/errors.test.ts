@@ -4,7 +4,7 @@ import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSe
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 import { guarded, isDuplicate, isInterrupted, isTimeLimit, translated } from './errors.ts';
 
-/** Error of the driver for a connection that closes during a bulk write: without label and code. */
+/** Driver error for a connection that closes during a bulk write: without label and code. */
 function inBulk(error: Error): Error {
   const wrapped = new MongoBulkWriteError({ message: error.message, code: 0, writeErrors: [] }, {} as never);
   return Object.assign(wrapped, { errorResponse: error });

@@ -14,7 +14,7 @@ function directory(t: TestContext): string {
   return dataDir;
 }
 
-/** Program that opens the store and makes users. Prints the id of each on a line as soon as it is stored. */
+/** Program that opens the store and creates users. Prints each ID on a line as soon as the user is stored. */
 const program = `
   import { openSqliteStore } from ${JSON.stringify(new URL('./open.ts', import.meta.url).href)};
   import { addUser } from ${JSON.stringify(new URL('../../../core/access/user-changes.ts', import.meta.url).href)};

@@ -19,7 +19,7 @@ async function openTemporary(t: TestContext): Promise<{ store: Store; file: stri
   return { store, file: path.join(dataDir, 'sandpost.db') };
 }
 
-/** Writes bodies of 1 MiB that nobody commits. */
+/** Writes bodies of 1 MiB that are never committed. */
 async function writeBodies(store: Store, count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) {
     const writer = store.deliveries.writeBody();

@@ -17,7 +17,7 @@ import {
 } from '#test/once/conformance/scene.ts';
 import { openSqliteStore } from './open.ts';
 
-/** Opens a store with two users. `fill` writes rows into its file that would take long by its methods. */
+/** Opens a store with two users. `fill` writes rows into its file that would take long through its methods. */
 async function twoUsers(t: TestContext, fill: (db: DatabaseSync, owner: number, domainId: number) => void) {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-many-'));
   const empty = await openSqliteStore({ dataDir });
@@ -39,7 +39,7 @@ async function twoUsers(t: TestContext, fill: (db: DatabaseSync, owner: number, 
   return { store, owner, domain, account, theirs };
 }
 
-/** Returns the shortest of five durations of `work`, ms. */
+/** Returns the shortest of five durations of `work` in ms. */
 async function shortest(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -53,7 +53,7 @@ async function shortest(work: () => Promise<unknown>): Promise<number> {
 const accounts = 10_000;
 const mailboxes = 10;
 
-/** Opens a store of two users, one of whom has 10,000 accounts in a domain. */
+/** Opens a store with two users, one of whom has 10,000 accounts in a domain. */
 const manyAccounts = (t: TestContext) =>
   twoUsers(t, (db, user, domainId) => {
     const upTo = (most: number) =>
@@ -85,8 +85,8 @@ test('lists do not take longer for 10,000 accounts', async (t) => {
 });
 
 /**
- * Removes a domain with 10,000 accounts. Returns the longest time in ms of a delivery to another user meanwhile, and the most
- * that it may take. That grows with the whole duration, because a busy machine slows down all of it.
+ * Removes a domain with 10,000 accounts. Returns the longest time in ms of a delivery to another user meanwhile, and its bound. The bound
+ * grows with the total duration, because a busy machine slows everything down.
  */
 async function longestBesideRemoval(t: TestContext) {
   const { store, owner, domain, theirs } = await manyAccounts(t);
@@ -108,7 +108,7 @@ async function longestBesideRemoval(t: TestContext) {
 }
 
 test('the end of a domain with 10,000 accounts delays nobody', async (t) => {
-  // A pause of the machine delays one removal, and a removal that takes too long at a time delays each.
+  // A machine pause delays one removal. A removal whose steps take too long delays every one.
   const harmed: number[] = [];
   for (let removals = 0; removals < 3; removals += 1) {
     const { worst, most } = await longestBesideRemoval(t);
@@ -135,7 +135,7 @@ test('a list that has to read many rows runs as a search, and is as exact', asyn
   const start = (await store.messages.find(owner, first, now()))?.number ?? 0;
   assert.deepEqual(await list(start, 1), [5999, 2, 'mail 5999']);
   assert.equal(searched, 1);
-  // Copies come before the first row that is shown.
+  // Copies precede the first displayed row.
   assert.deepEqual(await list(0, 1), [6000, 2, 'mail 5999']);
   assert.equal(searched, 2);
   assert.deepEqual(await list(start + 5990, 1), [9, 2, 'mail 5999']);

@@ -27,8 +27,8 @@ import { journalReads } from './journal.ts';
 import { openSqliteStore } from './open.ts';
 
 /**
- * Parts of statements that may scan a whole table, because it is small by nature, or because they run once a minute or for an
- * administrator alone.
+ * Parts of statements that may scan a whole table, because the table is inherently small, or because they run once a minute or only for
+ * an administrator.
  */
 const mayScan = [
   'FROM team WHERE head > 0',
@@ -43,7 +43,7 @@ const mayScan = [
   'INDEXED BY message_tagged',
 ];
 
-/** Parts of statements that may sort: the messages that one request names, and the refusals of a full team, some 1,000 each. */
+/** Parts of statements that may sort: the messages that one request names, and a full team's refusals, about 1,000 each. */
 const maySort = ['FROM json_each(?) wanted', 'DELETE FROM refusal'];
 
 /** Writes whose statements depend on their conditions. */
@@ -80,7 +80,7 @@ const removals: Write[] = [
   { do: 'put-member', team: 1, user: 1, grants: [], joinedAt: new Date(0), suspended: false },
 ];
 
-/** Reads and writes of small nouns whose statements depend on what is wanted. */
+/** Reads and writes of small nouns whose statements depend on the request. */
 function readsOfRows(): Steps<unknown>[] {
   const page = { page: 2, limit: 10 };
   const at = new Date(1000);
@@ -222,7 +222,7 @@ test('no statement scans a table or sorts in memory', async () => {
   for (const sql of [...statements]) {
     const plan = explain(db, sql).join('\n');
     const allowed = mayScan.some((part) => sql.includes(part));
-    // json_each reads a list that is a parameter, and a subquery is planned by itself.
+    // json_each reads a list parameter, and a subquery has its own plan.
     const scans = plan
       .split('\n')
       .filter(

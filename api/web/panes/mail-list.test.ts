@@ -6,7 +6,7 @@ import { allMail, type MailPlace } from '../place-url.ts';
 import { createMailList } from './mail-list.ts';
 import { createSelection } from './selection.ts';
 
-/** Makes the state of a list, as a page has it, of a team with these messages. */
+/** Creates a list's state, as a page has it, for a team with these messages. */
 function begin(...messages: (number | Pick<MessageSummary, 'id' | 'thread_id'>)[]) {
   const items = messages.map((given) => {
     const { id, thread_id } = typeof given === 'number' ? { id: given, thread_id: null } : given;
@@ -93,7 +93,7 @@ test('a row is a conversation: the newest message stands for it, and an action c
   page.toggle(1);
   assert.equal(page.selectedCount.value, 4);
   assert.deepEqual(await page.chosen(), [5, 3, 2, 1]);
-  // A deletion that can still be undone leaves the conversation.
+  // A deletion that can still be undone removes the message from the conversation.
   page.hidden.value = new Set([5]);
   assert.deepEqual(page.shown(), [4, 3, 1]);
   assert.deepEqual(await page.chosen(), [1]);

@@ -4,7 +4,7 @@ import { complete, operatorOf, spelledRight, withoutBegun } from './completion.t
 
 const known = { in: ['INBOX', 'Release 4.2'], account: ['qa@app.test', 'dev@app.test'] };
 
-/** A bar shows where the caret is. The options are separated by commas. */
+/** Caret position, marked by a vertical bar. Commas separate the options. */
 const cases: [typed: string, options: string, completed?: string][] = [
   ['|', ''],
   ['fi|', 'filename:', 'filename:'],

@@ -7,7 +7,7 @@ import { createBatchLoader, createReadCache } from './read-cache.ts';
 
 const MiB = 1024 * 1024;
 
-/** Cache without a server. `version` is that of every user. `reads` has the names that were read. */
+/** Cache without a server. `version` applies to every user. `reads` holds the names that were read. */
 function scene() {
   const reads: string[] = [];
   const state = { version: 1 };
@@ -60,7 +60,7 @@ test('bytes of a value that is replaced are free again', async () => {
   assert.deepEqual(reads, []);
 });
 
-/** Batch loader whose reads end when the test ends them. `readings` has the keys of each read, and its promise. */
+/** Batch loader whose reads end when the test ends them. `readings` holds each read's keys and promise. */
 function controlled() {
   const readings: { keys: string[]; end: PromiseWithResolvers<Map<string, string>> }[] = [];
   const begun: PromiseWithResolvers<void>[] = [Promise.withResolvers()];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Collections } from '#adapters/stores/mongo/schema/rows.ts';
 import { createBackOff, untilLocked } from './team-lock.ts';
 
-/** Runs transaction `count` of user 1, which began right after the one before it, and took 10 ms. */
+/** Runs transaction `count` of user 1, which started right after the previous one and took 10 ms. */
 const transaction = ({ yieldMs }: ReturnType<typeof createBackOff>, count: number) =>
   yieldMs(count * 10, count * 10 + 10, new Map([[1, count]]));
 
@@ -36,7 +36,7 @@ test('pauses before retries are shorter than a transaction, and never zero', () 
   }
 });
 
-/** Collection without a server. `versions` are those of user 1 at each look, the last one again and again. */
+/** Collection without a server. `versions` are user 1's at each check. The last repeats. */
 function scene(versions: (number | Error)[]) {
   const state = { looks: 0 };
   const toArray = async () => {
