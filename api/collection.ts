@@ -14,7 +14,7 @@ type Act<Path extends string, Query, Body, Answer> = Pick<
   audit?(answer: NoInfer<Answer>, call: Call<Path, Query, Body, 'identified'>): AuditedAction | null;
 };
 
-/** Team's collection. `noun` is its singular and plural name in operation ids, and `words` in descriptions. */
+/** Collection of a team. `noun` is its singular and plural name in operation ids, and `words` in descriptions. */
 type Collection<Path extends string, Id extends string, Query, Creation, Made, Update, Item, Wired, Gone> = {
   noun: [one: string, several: string];
   words?: [one: string, several: string];

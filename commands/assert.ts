@@ -174,7 +174,7 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
       // Bounded: a setting.
       fetch(`${base.replace(/\/+$/, '')}/api/assert`, {
         method: 'POST',
-        // Keeps the key from another host.
+        // Keeps the key from being sent to another host.
         redirect: 'manual',
         headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) },
         body: JSON.stringify(body),

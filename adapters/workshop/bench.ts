@@ -15,7 +15,7 @@ export class Bench<Job> {
   job: Job | null = null;
   /** True once the thread has a low priority, which it keeps because an unprivileged process cannot raise it. */
   isLow = false;
-  /** Thread's processor time, ms, at the job's start and end, and its system id, if known. */
+  /** Processor time of the thread, ms, at the job's start and end, and its system id, if known. */
   readonly #clock = new Float64Array(new SharedArrayBuffer(24));
   readonly #thread: Thread;
   #lowered = 0;

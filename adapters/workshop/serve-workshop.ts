@@ -48,7 +48,7 @@ export type ResultOf<Name extends JobName> =
 /** Runs this thread's jobs on behalf of its entry module, which names the reader of requests to send. */
 export function serveWorkshop<Given>(draftReader: () => Promise<DraftReader<Given>>): void {
   const jobs = jobsWith(draftReader);
-  /** Thread's processor time, ms, at the start of its last job, once started, and at its end, and its id. */
+  /** Processor time of the thread, ms, at the start of its last job, once started, and at its end, and its id. */
   const clock = new Float64Array(workerData as SharedArrayBuffer);
   // Threads have no separate priority on other systems.
   if (platform() === 'linux') clock[2] = Number(readlinkSync('/proc/thread-self').split('/').at(-1));

@@ -1,6 +1,6 @@
 import { limits } from '#core/limits.ts';
 
-/** Maximum characters of a text that is never truncated outside an answer's lists: an id, a verdict, an address, a URL of this server. */
+/** Maximum characters of texts outside an answer's lists that are never truncated: an id, a verdict, an address, a URL of this server. */
 const shortCharacters = 1000;
 
 /** List in an answer, initially shown without items. `length` is the JSON length of all its items. */

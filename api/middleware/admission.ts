@@ -38,8 +38,8 @@ export function admission(services: Services): Record<'known' | 'anybody', Handl
 }
 
 /**
- * Identifies the caller, if any. A request with both a key and a cookie uses the key. Without either, or with an expired cookie,
- * it acts for the visitor if there is one.
+ * Identifies the caller, if any. A request with both a key and a cookie uses the key. Without either, or with an invalid cookie, it acts
+ * for the visitor if there is one.
  */
 async function identify(services: Services, ctx: Ctx): Promise<void> {
   const credential = credentialOf(ctx, services);

@@ -9,7 +9,7 @@ import type { JsonValue } from './json-value.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Names of the fields that contain a provider's address and its name. */
+/** Names of a provider's fields for an address and its name. */
 export type AddressFields = { address: string; name: string };
 
 /** Throws Invalid if a field contains more items than a limit allows. */
@@ -18,7 +18,7 @@ export function atMost(field: string, count: number, limit: LimitName, things: s
   if (count > most) throw invalid(field, `may have at most ${most} ${things}`, limit);
 }
 
-/** Throws Invalid for a text longer than a header line. Encoding takes more time than its length suggests. */
+/** Throws Invalid for a text longer than a header line. Encoding time grows faster than length. */
 export function checkLine(field: string, { length }: string): void {
   atMost(field, length, 'submissions.lineCharacters', 'characters');
 }

@@ -53,7 +53,7 @@ const textTest = () =>
     })
     .example({ contains: 'Welcome' });
 
-/** Fields that determine an object's clause. */
+/** Fields of a clause object. The one present determines the clause. */
 const clauseFields = {
   ...Object.fromEntries(textParts.map((part) => [part, textTest()])),
   link: fieldsOf({

@@ -13,7 +13,7 @@ import { queryInteger } from './values.ts';
 
 const defaultLimit = 50;
 const mostItems = 200;
-/** Largest page number that keeps the first item's number a safe integer. */
+/** Largest page number. It keeps the first item's number a safe integer. */
 const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / mostItems);
 
 export const pageFields: Fields<Page> = {

@@ -16,7 +16,7 @@ const everything: Partial<Record<FailureRule['stage'], string>> = {
   api: 'all requests',
 };
 
-/** Failure rule's name: its own, or what it matches. */
+/** Name of a failure rule: its own, or what it matches. */
 export const nameOfFailure = (rule: FailureRule): string => rule.name ?? whomOf(rule);
 
 function whomOf({ stage, match: { address, from, q } }: FailureRule): string {

@@ -11,14 +11,14 @@ type Props<T> = {
   kind: string;
   path: string;
   toggles: Toggle<T>[];
-  /** Badges after the switches' badges, and the end of the line. */
+  /** Badges after the switches' badges. `last` is at the end of the line. */
   badges?: Badge[];
   last?: ComponentChildren;
   /** Sentence that names other objects that a deletion removes. */
   loss: string;
   /** Displayed name, if different. */
   shown?: ComponentChildren;
-  /** Forms below the switches, and actions next to the deletion. */
+  /** Forms below the switches. `acts` are next to the deletion. */
   forms?: ComponentChildren;
   acts?: ComponentChildren;
   children: ComponentChildren;

@@ -67,7 +67,7 @@ export function cleanHtml(html: string, { remote, inline, scheme }: Options): Cl
     for (const name of ['src', 'background', 'poster']) {
       const url = node.getAttribute(name);
       if (url === null || pictures.show(node, name, contentIdOf(url))) continue;
-      // Keeps an unloadable URL on the image, which marks its place.
+      // Sets an unloadable URL on the image to mark its place.
       if (name === 'src' && contentIdOf(url) !== '') node.setAttribute(name, blank);
       else setUrl(node, name, keep(url, isPixelOf(node)));
     }

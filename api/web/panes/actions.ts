@@ -65,7 +65,7 @@ export function createActions(
     await change(ids, { is_flagged: someUnflagged });
   }
 
-  /** Marks the unread messages among them as read. */
+  /** Marks the unread ones of the messages as read. */
   async function markRead(ids: number[]): Promise<void> {
     const known = list.value.rows.known();
     const read = new Set(known.flatMap(({ id, is_read }) => (is_read ? [id] : [])));

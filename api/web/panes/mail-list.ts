@@ -108,7 +108,7 @@ export function createMailList(
     list.value = begin(scope);
   }
 
-  /** Shows another list. */
+  /** Switches to another list. */
   function showList(scope: Scope): void {
     replace(scope);
     list.peek().refresh();

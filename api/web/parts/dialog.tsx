@@ -8,7 +8,8 @@ type Props = { title: string; close: () => void; children: ComponentChildren };
 export function Dialog({ title, close, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();
-  // Restores the focus: a dialog removed before it is closed would not. A layout effect's cleanup runs before the removal.
+  // Closes the dialog before its removal, because a dialog removed while open does not restore the focus. A layout effect's cleanup runs
+  // early enough.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;

@@ -173,7 +173,7 @@ function SaveSearch({ q }: { q: string }) {
   );
 }
 
-/** Button that creates a rule for future mail that matches the search. Absent if a rule would support none of it. */
+/** Button that creates a rule for future mail that matches the search. Absent if rules support none of its parts. */
 function MakeRule({ of: search }: { of: string }) {
   const { linkToPage, tell } = usePage();
   const { q, leftOut } = forRule(search);

@@ -61,7 +61,7 @@ class SliceOver extends Error {
 /** Maximum bytes of a message in which one text is found within microseconds. Divided by the number of texts. */
 const lightBytes = 16_384;
 
-/** Event numbers to process without reading the clock: some milliseconds if rows are read, but no texts. */
+/** Event numbers to scan without reading the clock: some milliseconds if rows are read, but no texts. */
 const numbersAtOnce = 8192;
 
 /**
