@@ -40,7 +40,7 @@ const findValue = () =>
       .example('qa+signup@app.test'),
     q: searchText().example('subject:welcome'),
     after: wholeValue(0).description(
-      'Only messages that arrived after this one, which may be deleted. 0: all messages.',
+      'Only messages that arrived after this one, even if it has since been deleted. 0: all messages.',
     ),
     wait: wholeValue(0, 120).description('Seconds to wait for `count` messages.').example(30),
     count: countValue().description(

@@ -46,7 +46,9 @@ const paging: Fields<Paging> = {
   ...pageFields,
   after: queryInteger(0, most)
     .empty('0')
-    .description('Only messages that arrived after this one, which may be deleted. 0: all messages.'),
+    .description(
+      'Only messages that arrived after this one, even if it has since been deleted. 0: all messages.',
+    ),
   since: queryInteger(0, most).description('Only messages that arrived after this list cursor.'),
   wait: queryInteger(0, 120).description('Seconds to wait. Responds as soon as `count` messages match.'),
   count: queryInteger(1, 200, 1),

@@ -204,7 +204,7 @@ function numberMessages<Mail extends PlanMail>(
   return places.map((place, index) => {
     const target: Mail['targets'][number] | undefined = mail.targets[index];
     const id = mail.ids[index];
-    if (target === undefined || id === undefined) throw new Error('a place without a target or an id');
+    if (target === undefined || id === undefined) throw new Error('a place needs a target and an id');
     const last: number = newest.get(target.owner) ?? 0;
     const number: number = target.mailbox === 'Sent' ? (firstReceived ?? last) : last + 1;
     newest.set(target.owner, Math.max(last, number));

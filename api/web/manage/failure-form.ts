@@ -5,7 +5,7 @@ import { reportNames } from './failure-text.ts';
 
 const stageChoices = [
   ['rcpt', 'RCPT: each recipient'],
-  ['auth', 'AUTH: the sign-in'],
+  ['auth', 'AUTH: sign-in'],
   ['mail', 'MAIL: the sender'],
   ['data', 'DATA: before the content'],
   ['end', 'End: after the content'],
