@@ -9,8 +9,7 @@ import type { Services } from '#setup/services.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
- * Proof of the caller's identity: an API key, a web session's secret, or, for `sandpost dev`, that the request comes from this
- * machine.
+ * Proof of the caller's identity: an API key, a web session's secret, or, for `sandpost dev`, that the request comes from this machine.
  */
 export type Credential = { key: string } | { session: string } | { local: true };
 
@@ -36,8 +35,7 @@ export type State = {
   /** Set for a route that shows its failures as a page. */
   forBrowsers?: boolean;
   /**
-   * Text that changes whenever the response's bytes change, apart from the program and its base URL. Set if it is shorter than
-   * the bytes.
+   * Text that changes whenever the response's bytes change, apart from the program and its base URL. Set if it is shorter than the bytes.
    */
   revision?: string;
 };

@@ -47,9 +47,7 @@ export async function runProcess(
     const spans = await openSpans(opened);
     if (spans !== null) closing(() => spans.close());
     let takesMail = false;
-    /**
-     * True once the mail listeners alone are open: without the store, replying 451 is better than a Service without endpoints.
-     */
+    /** True once the mail listeners alone are open: without the store, replying 451 is better than a Service without endpoints. */
     let answersAlone = false;
     // A process that only serves requests is useful while the disk is full: reading and deleting still work.
     const ready = async () => {

@@ -62,10 +62,7 @@ export async function submit(host: string, port: number, mail: Submission): Prom
   }
 }
 
-/**
- * Yields the message, or throws if a recipient was refused: a server discards a message without an end (RFC 5321 section
- * 4.1.1.4).
- */
+/** Yields the message, or throws if a recipient was refused: a server discards a message without an end (RFC 5321 section 4.1.1.4). */
 async function* unlessRefused(envelope: { rejectedErrors?: Failure[] }, bytes: Buffer) {
   const [refused] = envelope.rejectedErrors ?? [];
   if (refused !== undefined) throw refused;

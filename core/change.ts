@@ -97,9 +97,7 @@ export type Facts = NewIds & {
   mailRules: MailRule[];
   /** Failure of the team by its id, or by the key under which an address's attempts are counted. */
   failure: Failure | null;
-  /**
-   * Numbers of the team's failure rules and of its address counts that have not ended at `now`, and the oldest of these counts.
-   */
+  /** Numbers of the team's failure rules and of its address counts that have not ended at `now`, and the oldest of these counts. */
   failures: { rules: number; counts: number; oldestCount: Id | null };
   /** Share link valid at `now`, and the number of the team's share links. */
   share: Share | null;
@@ -146,9 +144,7 @@ export type Write =
   | { do: 'delete-account'; account: Id; now: Date }
   | { do: 'add-mailbox'; mailbox: Mailbox; owner: Id }
   | { do: 'rename-mailbox'; mailbox: Id; path: string }
-  /**
-   * Hides a mailbox with its messages immediately, and subtracts their bytes from its account, which is no longer marked as full.
-   */
+  /** Hides a mailbox with its messages immediately, and subtracts their bytes from its account, which is no longer marked as full. */
   | { do: 'delete-mailbox'; mailbox: Id; account: Id; now: Date }
   | { do: 'put-search'; team: Id; search: SavedSearch }
   | { do: 'remove-searches'; where: { id?: Id; team?: Id } }

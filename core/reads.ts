@@ -46,10 +46,7 @@ export type Reads = {
   /** Identities of a user by issuer. */
   identities: Identity[];
   credentials: Credentials;
-  /**
-   * Objects that Kubernetes resources manage: domains and accounts of all teams, and a team's keys, or only one manager's
-   * objects.
-   */
+  /** Objects that Kubernetes resources manage: domains and accounts of all teams, and a team's keys, or only one manager's objects. */
   managedDomains: Domain[];
   managedAccounts: Omit<Account, 'mailboxes'>[];
   managedAccountsWithMailboxes: Account[];

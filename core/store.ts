@@ -47,9 +47,7 @@ export type UpkeepWork =
 /** Outcome of one step. `more`: another step may find rows. `removed`: number of messages that it removed. */
 export type UpkeepStep = { more: boolean; removed: Committed<number>[] };
 
-/**
- * Reads that a single request may make several times. A store is also a reader: each of its reads shows the state at its call.
- */
+/** Reads that a single request may make several times. A store is also a reader: each of its reads shows the state at its call. */
 export type Reader = {
   apiKeys: Pick<ApiKeyStore, 'findByHash'>;
   sessions: Pick<SessionStore, 'find'>;

@@ -19,8 +19,7 @@ export function turnOf(user: User, { continues = false } = {}): Promise<void> {
 }
 
 /**
- * Waits for a turn of the event loop in which no other stream continues, because a piece causes more reads and writes. Users take
- * turns.
+ * Waits for a turn of the event loop in which no other stream continues, because a piece causes more reads and writes. Users take turns.
  */
 export function turnOfStream(user: User): Promise<void> {
   return resumption((resume) => pieces.push(user, resume));

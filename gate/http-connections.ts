@@ -20,10 +20,7 @@ export const requestTimes = {
   connectionsCheckingInterval: 5_000,
 };
 
-/**
- * Closes new connections beyond the limits. `networkOf`: the party that an address counts toward, or null for an unlimited
- * address.
- */
+/** Closes new connections beyond the limits. `networkOf`: the party that an address counts toward, or null for an unlimited address. */
 export function boundConnections(
   server: Server,
   metrics: Counter,

@@ -90,8 +90,7 @@ const maxCauses = 1000;
 type Report = (times: number) => void;
 
 /**
- * Limits reports of causes that may occur with every email: one immediately, then at most one per minute with the number of
- * occurrences.
+ * Limits reports of causes that may occur with every email: one immediately, then at most one per minute with the number of occurrences.
  */
 export function createMinuteLog(everyMs = minuteMs): { count(cause: string, report: Report): void } {
   const counted = new Map<string, { times: number; report: Report }>();

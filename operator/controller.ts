@@ -58,9 +58,7 @@ export function createController(ports: ControllerPorts) {
   /** True from a change that creates or ends an orphan until the next search for orphans. */
   let isSearchWanted = false;
 
-  /**
-   * Resources to release in namespaces that have lost the labels. Only once: another installation may add its finalizer to them.
-   */
+  /** Resources to release in namespaces that have lost the labels. Only once: another installation may add its finalizer to them. */
   const leaving = new Set<string>();
   const leave = (namespace: string) => {
     for (const resource of informers.copies(namespace)) {

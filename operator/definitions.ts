@@ -111,9 +111,8 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
     /** Compares using a read that begins after the call. */
     read,
     /**
-     * Returns true if a kind's definition, named by its plural, is being deleted, which deletes all resources of the kind. An
-     * operator without permission to read definitions learns this from discovery, where such a kind no longer has the verb
-     * `create`.
+     * Returns true if a kind's definition, named by its plural, is being deleted, which deletes all resources of the kind. An operator
+     * without permission to read definitions learns this from discovery, where such a kind no longer has the verb `create`.
      */
     async isTerminating(plural: string): Promise<boolean> {
       try {

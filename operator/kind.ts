@@ -39,9 +39,7 @@ export type Objects = {
 export type Listener = {
   /** Reports resources to reconcile until `signal` is aborted. */
   listen(onChange: (key: Key) => void, signal: AbortSignal): Promise<void>;
-  /**
-   * Called for each resource that is new, changed or gone (undefined), before it is reconciled. `isCreated`: it was just created.
-   */
+  /** Called for each resource that is new, changed or gone (undefined), before it is reconciled. `isCreated`: it was just created. */
   notice(key: Key, resource: Resource | undefined, isCreated: boolean): void;
 };
 

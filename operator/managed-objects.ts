@@ -93,10 +93,7 @@ type WatchPorts = {
 /** Maximum delay in ms until a change of an object shows in its resource's status. */
 const pollMs = 3_000;
 
-/**
- * Watches the store for changes that concern resources until `signal` is aborted: listens to some kinds, and polls managed
- * objects.
- */
+/** Watches the store for changes that concern resources until `signal` is aborted: listens to some kinds, and polls managed objects. */
 export async function watchManagedObjects(ports: WatchPorts, signal: AbortSignal): Promise<void> {
   const { kinds, onChange } = ports;
   await Promise.all([

@@ -26,9 +26,8 @@ export function keyOfManager(kind: string, manager: string | null): Key {
 }
 
 /**
- * Returns true if the resource that manages a stored object is missing, so `resource` may manage it instead. `standsFor`
- * recognizes a resource of the same kind that stands for the object. A resource with the same name that stands for another object
- * does not count.
+ * Returns true if the resource that manages a stored object is missing, so `resource` may manage it instead. `standsFor` recognizes a
+ * resource of the same kind that stands for the object. A resource with the same name that stands for another object does not count.
  */
 export async function isAbandoned<R extends Resource>(
   resources: ResourceReader,

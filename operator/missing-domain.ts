@@ -12,10 +12,7 @@ export function isNewAt({ metadata }: Resource, now: Date): boolean {
   return now.getTime() - Date.parse(metadata.creationTimestamp ?? '') < newMs;
 }
 
-/**
- * Report of a resource whose domain is missing. A new resource waits without a warning because its Domain may appear soon after
- * it.
- */
+/** Report of a resource whose domain is missing. A new resource waits without a warning because its Domain may appear soon after it. */
 export function withoutDomain<R extends Resource>(
   { metadata }: R,
   domain: string,

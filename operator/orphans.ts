@@ -51,8 +51,7 @@ export function createOrphans(ports: Ports) {
   const countOrphans = () => count(metrics.orphans, orphans.map(objectOf));
 
   /**
-   * Splits tenants into this cluster's, as far as the copies cover them, and other clusters'. Claims tenants that have resources
-   * here.
+   * Splits tenants into this cluster's, as far as the copies cover them, and other clusters'. Claims tenants that have resources here.
    */
   const divide = async (): Promise<{ own: Tenant[]; foreign: Tenant[] }> => {
     const inUse = new Set(informers.all().map(({ metadata }) => metadata.namespace));

@@ -25,8 +25,7 @@ type Ports = Pick<Informers, 'chooses'> & {
 };
 
 /**
- * Time in ms for which changes to a Secret are collected. If its namespace is being deleted, the owner is deleted within this
- * time, too.
+ * Time in ms for which changes to a Secret are collected. If its namespace is being deleted, the owner is deleted within this time, too.
  */
 const collectMs = 500;
 

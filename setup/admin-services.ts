@@ -10,9 +10,7 @@ export async function backUpStore({ dataDir }: Config, folder: string): Promise<
   (await import('#adapters/stores/sqlite/backup.ts')).backUpSqlite(dataDir, folder);
 }
 
-/**
- * Services for a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it.
- */
+/** Services for a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
 export type AdminServices = Omit<Store, 'close'> &
   Pick<Services, 'clock' | 'passwords' | 'close'> & { cascade: Cascade };
 

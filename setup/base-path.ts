@@ -19,9 +19,7 @@ function isOwnPath(path: string): boolean {
   return segments.includes(firstOf(path));
 }
 
-/**
- * Returns a base URL's path, or an empty string if it has none. Throws an error of one sentence for a path that cannot be used.
- */
+/** Returns a base URL's path, or an empty string if it has none. Throws an error of one sentence for a path that cannot be used. */
 export function basePathOf(baseUrl: string): string {
   const { pathname, search, hash } = new URL(baseUrl);
   // Bounded: a setting.

@@ -32,10 +32,7 @@ const path =
 /** Characters that no address contains: controls, and zero-width characters, which make one address look like another. */
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u200b\u2060\ufeff]/u;
 
-/**
- * Maximum code units of an address. RFC 5321 section 4.5.3.1 requires receivers to accept 64 octets before the `@`, and 255 after
- * it.
- */
+/** Maximum code units of an address. RFC 5321 section 4.5.3.1 requires receivers to accept 64 octets before the `@`, and 255 after it. */
 const mostCharacters = 320;
 
 /** Reads the path after the colon in a MAIL or RCPT command. Returns null if it is not a path. */
@@ -74,8 +71,7 @@ export function badParameter(command: string): string | null {
 }
 
 /**
- * Parameters that smtp-server checks, and REQUIRETLS (RFC 8689), which is not offered and requires nothing of a server that keeps
- * mail.
+ * Parameters that smtp-server checks, and REQUIRETLS (RFC 8689), which is not offered and requires nothing of a server that keeps mail.
  */
 const known = {
   MAIL: /^(?:SIZE|BODY|SMTPUTF8|AUTH|RET|ENVID|REQUIRETLS)$/i,

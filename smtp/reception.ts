@@ -34,9 +34,7 @@ export class Reception {
     this.#shared = shared;
   }
 
-  /**
-   * Accepts the next bytes, and may keep their buffer. Returns null, or a promise (never rejected) until the store accepts more.
-   */
+  /** Accepts the next bytes, and may keep their buffer. Returns null, or a promise (never rejected) until the store accepts more. */
   write(content: Buffer): Promise<void> | null {
     this.sizeBytes += content.length;
     if (this.#failure) return null;
@@ -165,9 +163,8 @@ export class Reception {
 }
 
 /**
- * Passes a completely transmitted email to the core, and maps the outcome to a reply. Does not log mail refused because an
- * account or the disk is full: `fullness` logs it once a minute. `cut`: a simulated failure has ended the connection. Never
- * rejects.
+ * Passes a completely transmitted email to the core, and maps the outcome to a reply. Does not log mail refused because an account or the
+ * disk is full: `fullness` logs it once a minute. `cut`: a simulated failure has ended the connection. Never rejects.
  */
 export async function takeMail(
   services: SmtpServices,

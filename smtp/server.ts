@@ -167,10 +167,7 @@ export class Listener extends SMTPServer {
     return this.#choices.isProxy(socket.remoteAddress ?? '');
   }
 
-  /**
-   * Connects a peer that is not a proxy immediately. smtp-server would spend a random id for its log and a turn of the event
-   * loop.
-   */
+  /** Connects a peer that is not a proxy immediately. smtp-server would spend a random id for its log and a turn of the event loop. */
   override _handleProxy(socket: Socket, connect: Parameters<SMTPServer['_handleProxy']>[1]): void {
     if (this._expectsProxyHeader(socket)) {
       super._handleProxy(socket, connect);

@@ -6,9 +6,8 @@ import type { BaseInput } from './input-stream.ts';
 const followed = new WeakSet<Socket>();
 
 /**
- * Closes the server's side of a socket when the client has closed its own. A client that has sent QUIT first gets all replies:
- * Exim sends it after a message, closes its side, and sends the message again if it misses the reply. Further calls for the same
- * socket do nothing.
+ * Closes the server's side of a socket when the client has closed its own. A client that has sent QUIT first gets all replies: Exim sends
+ * it after a message, closes its side, and sends the message again if it misses the reply. Further calls for the same socket do nothing.
  */
 export function followEnd(socket: Socket, inputOf: () => BaseInput | null): void {
   if (followed.has(socket)) return;

@@ -21,9 +21,8 @@ const stages: Partial<{ [verb: string]: RefusalStage }> = {
 };
 
 /**
- * Transaction of a connection: its recipients, the teams that it concerns, its mail's reports, and its transcript, refusals and
- * simulated failures, which most connections do not have. `reset` starts the next one but keeps who signed in and earlier
- * refusals.
+ * Transaction of a connection: its recipients, the teams that it concerns, its mail's reports, and its transcript, refusals and simulated
+ * failures, which most connections do not have. `reset` starts the next one but keeps who signed in and earlier refusals.
  */
 export class Transaction {
   readonly transcript = new Transcript();
@@ -243,8 +242,7 @@ const returned = ['FULL', 'HDRS'] as const;
 const conditions = ['NEVER', 'SUCCESS', 'FAILURE', 'DELAY'] as const;
 
 /**
- * Returns an envelope's parameters for delivery status notifications (RFC 3461), or null if it has none. smtp-server has checked
- * them.
+ * Returns an envelope's parameters for delivery status notifications (RFC 3461), or null if it has none. smtp-server has checked them.
  */
 function dsnOf({ dsn, rcptTo }: SMTPServerSession['envelope']): Dsn | null {
   const ret = returned.find((value) => value === dsn?.ret) ?? null;

@@ -11,9 +11,8 @@ const files = globSync('**/*.{ts,tsx}', {
 const source = (file: string) => readFileSync(file, 'utf8');
 
 /**
- * Import of a file. `name` is a path from the root for the project's files, and else the name of a package. `erased` are
- * `import type` and `export type`, of which nothing is left at run time. `loaded` is what a URL or `require` names: the entry
- * of a thread, for example.
+ * Import of a file. `name` is a path from the root for the project's files, and else the name of a package. `erased` are `import type`
+ * and `export type`, of which nothing is left at run time. `loaded` is what a URL or `require` names: the entry of a thread, for example.
  */
 type Import = { name: string; erased: boolean; loaded: boolean };
 

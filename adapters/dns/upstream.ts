@@ -19,8 +19,7 @@ export type DnsType = keyof DnsRecords;
 export type DnsQuestion = { name: string; type: DnsType };
 
 /**
- * Server's answer. `found` and `none` are definite and valid for `ttl` seconds; `trouble` is a server error. The codes are
- * node:dns's.
+ * Server's answer. `found` and `none` are definite and valid for `ttl` seconds; `trouble` is a server error. The codes are node:dns's.
  */
 export type DnsReply =
   | { kind: 'found'; records: Resource[]; ttl: number; octets: number }

@@ -1,8 +1,6 @@
 import type { EventBus } from '#core/events/event.ts';
 
-/**
- * Announces events within the process immediately. A listener that throws is reported as a warning and does not affect others.
- */
+/** Announces events within the process immediately. A listener that throws is reported as a warning and does not affect others. */
 export function createLocalBus(): EventBus {
   const listeners = new Set<Parameters<EventBus['listen']>[0]>();
   return {

@@ -52,9 +52,7 @@ export function judgeSignature(found: DKIMResult, dmarc: DmarcEvaluation): Judge
   return { row: withWord(found.info, result), told, facts };
 }
 
-/**
- * Judges an ARC chain. A chain is a temperror if DNS did not answer. mailauth reports each chain that it cannot verify as failed.
- */
+/** Judges an ARC chain. A chain is a temperror if DNS did not answer. mailauth reports each chain that it cannot verify as failed. */
 export function judgeArc(result: ARCResult): Judged<Authentication['arc']> {
   const { status, signature } = result;
   const ofKey = signature !== undefined && signature !== false && signature.status.result === 'temperror';
@@ -95,10 +93,7 @@ export function headerText(receivedBy: string, rows: string[]): string {
   return [isToken ? receivedBy : JSON.stringify(receivedBy), ...rows].join(';\r\n ');
 }
 
-/**
- * Checks whether a signature is aligned. A signature that verifies has DMARC's result. Any other is aligned if it could have
- * counted.
- */
+/** Checks whether a signature is aligned. A signature that verifies has DMARC's result. Any other is aligned if it could have counted. */
 function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimAligned }: DmarcEvaluation) {
   if (response === false) return false;
   const domain = domainToASCII(signingDomain.toLowerCase());

@@ -13,9 +13,7 @@ export const dropped = words(`
   audio canvas iframe math noembed noframes plaintext script svg template title video xmp
 `);
 
-/**
- * Attributes that an email may have, in addition to data and accessibility attributes. None of them sends a request by itself.
- */
+/** Attributes that an email may have, in addition to data and accessibility attributes. None of them sends a request by itself. */
 export const attributes = words(`
   abbr align alt axis background bgcolor border bordercolor cellpadding cellspacing char charoff charset checked class clear color
   cols colspan compact coords datetime dir disabled face for frame headers height hidden high href hreflang hspace id ismap label

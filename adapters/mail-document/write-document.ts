@@ -132,9 +132,7 @@ class Writer extends HtmlReader {
     return clean;
   }
 
-  /**
-   * Returns the image of a `cid:` URL (RFC 2392). Undefined for another URL, and for an image that exceeds the document's bytes.
-   */
+  /** Returns the image of a `cid:` URL (RFC 2392). Undefined for another URL, and for an image that exceeds the document's bytes. */
   #show(url: string): Picture | undefined {
     const picture = this.#pictures.get(contentIdOf(url));
     if (picture === undefined || picture.sizeBytes > this.#left) return undefined;

@@ -25,9 +25,7 @@ export type MailPoolOptions = {
 
 /** Maximum size of an email that is sent to a worker whole. A worker reads a longer email in pieces, one email at a time. */
 const smallBytes = 1_048_576;
-/**
- * Time in ms for which large emails of a party are read apart after one took too long, and the maximum number of such parties.
- */
+/** Time in ms for which large emails of a party are read apart after one took too long, and the maximum number of such parties. */
 const slowFor = { ms: 300_000, parties: 1000 };
 /** Maximum emails and bytes that one worker examines at a time. */
 const shared = { mails: 256, bytes: 8 * smallBytes };

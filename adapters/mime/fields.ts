@@ -174,9 +174,7 @@ const zones: ReadonlyMap<string, number> = new Map([
 const dateTime =
   /^(?:\p{L}{2,12} ?[,.]{0,2} ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/iu;
 
-/**
- * Dates of RFC 3339 and Go, and of ctime, `date` and JavaScript, which start with the month and may have the year after the time.
- */
+/** Dates of RFC 3339 and Go, and of ctime, `date` and JavaScript, which start with the month and may have the year after the time. */
 const isoDate = /^([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]/i;
 const monthFirst =
   /^(?:\p{L}{2,12}[,.]{0,2} )?([a-z]{3})[a-z]{0,6}[.]? ([0-9]{1,2}),? (?:([0-9]{4}),? )?([0-9:]{4,8})( [a-z]{1,5})?(?: ([0-9]{4}))?( ?[^ ]*)$/iu;
@@ -185,10 +183,7 @@ const monthFirst =
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const longestDate = 1000;
 
-/**
- * Parses a Date field (RFC 5322 sections 3.3 and 4.3, and forms in use). Returns null for any other, or after the year 9999 in
- * UTC.
- */
+/** Parses a Date field (RFC 5322 sections 3.3 and 4.3, and forms in use). Returns null for any other, or after the year 9999 in UTC. */
 export function parseDate(value: string): Date | null {
   if (value.length > longestDate) return null;
   const plain = withoutComments(value).replace(/\s+/g, ' ').trim();

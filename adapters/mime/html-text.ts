@@ -168,9 +168,7 @@ function resolve(href: string, base: URL | null): string {
   return URL.parse(href, base?.href ?? 'https://relative.invalid')?.href ?? href;
 }
 
-/**
- * Replaces each run of white space with one space. Matching no single spaces, which are most frequent, takes a third of the time.
- */
+/** Replaces each run of white space with one space. Matching no single spaces, which are most frequent, takes a third of the time. */
 const folded = (text: string): string => text.replace(/\s{2,}|[^\S ]/g, ' ');
 
 /** Folds blanks, trims lines and keeps at most one empty line in a row. */

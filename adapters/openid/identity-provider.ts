@@ -207,8 +207,7 @@ class AnswerTooLong extends Error {
 type FetchOptions = { method: string; headers: Record<string, string>; body?: unknown; signal?: AbortSignal };
 
 /**
- * Fetches without following redirects, and reads up to `mostBytes` of the answer. The signal also ends the reading. Throws
- * AnswerTooLong.
+ * Fetches without following redirects, and reads up to `mostBytes` of the answer. The signal also ends the reading. Throws AnswerTooLong.
  */
 async function fetchBounded(url: string, options: FetchOptions, mostBytes: number): Promise<Response> {
   const answer = await fetch(url, { ...(options as RequestInit), redirect: 'manual' });

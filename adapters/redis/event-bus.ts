@@ -5,18 +5,15 @@ import type { Id } from '#core/ids.ts';
 import type { Log } from '#telemetry/log.ts';
 import { connectRedis, firstConnection } from './connection.ts';
 
-/**
- * Maximum frames in transit to Redis. Further frames are dropped while Redis hangs, and their events are found in the journal.
- */
+/** Maximum frames in transit to Redis. Further frames are dropped while Redis hangs, and their events are found in the journal. */
 const mostUnderWay = 256;
 
 /** Message between processes. `from` is its sender, which ignores it. */
 type Frame = { from: string; news: [team: Id, events: MailEvent[]][] };
 
 /**
- * Announces events to this process immediately, and to all others through Redis. Events of the same tick share a frame. Without
- * Redis it is a bus within the process, and it reconnects automatically. `opened` resolves once it is connected, or has failed to
- * connect.
+ * Announces events to this process immediately, and to all others through Redis. Events of the same tick share a frame. Without Redis it
+ * is a bus within the process, and it reconnects automatically. `opened` resolves once it is connected, or has failed to connect.
  */
 export function createRedisBus({
   url,

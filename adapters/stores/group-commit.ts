@@ -155,10 +155,7 @@ function rowsOf({ targets, tokens }: PreparedMail): number {
   return targets.length * (1 + tokens.references.length);
 }
 
-/**
- * Maximum items and bytes that are sent to a store at the same time. More would keep the calling thread from requests for too
- * long.
- */
+/** Maximum items and bytes that are sent to a store at the same time. More would keep the calling thread from requests for too long. */
 const most = { items: 500, bytes: 8 * 1024 * 1024 };
 
 /** Divides items into portions that are sent one after another. A single item may be larger. */

@@ -1,9 +1,7 @@
 import { parentPort, type Transferable } from 'node:worker_threads';
 import * as coreErrors from '#core/errors.ts';
 
-/**
- * Method call. `size`: number of bytes in the message's buffer, after the previous calls' bytes, to pass as the last argument.
- */
+/** Method call. `size`: number of bytes in the message's buffer, after the previous calls' bytes, to pass as the last argument. */
 type Call = { id: number; method: string; args: unknown[]; size?: number };
 type Answer = { id: number; result: unknown } | { id: number; error: SentError };
 

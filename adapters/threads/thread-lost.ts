@@ -1,7 +1,6 @@
 /**
- * Reason why a call was lost with its thread: a call was late, or none completed for `stallMs`; the heap was full; the thread
- * crashed or was stopped; only this call was `interrupted`. `other`: the thread ended because of another call, which was running,
- * late or aborted.
+ * Reason why a call was lost with its thread: a call was late, or none completed for `stallMs`; the heap was full; the thread crashed or
+ * was stopped; only this call was `interrupted`. `other`: the thread ended because of another call, which was running, late or aborted.
  */
 export type LossKind = 'late' | 'interrupted' | 'stalled' | 'memory' | 'broken' | 'stopped' | 'other';
 

@@ -26,9 +26,7 @@ export type ThreadOptions = {
 export type CallOptions = {
   /** Buffers and ports that move to the thread. */
   transfer?: Transferable[];
-  /**
-   * Last argument, copied. All bytes in a message share a buffer, because moving a buffer costs more than copying a few bytes.
-   */
+  /** Last argument, copied. All bytes in a message share a buffer, because moving a buffer costs more than copying a few bytes. */
   bytes?: Uint8Array;
   /** Time limit in ms once the thread is ready. A late call ends its thread. */
   limitMs?: number;

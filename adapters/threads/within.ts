@@ -18,11 +18,10 @@ const scope = createContext({ work: null });
 let endsAt = Number.POSITIVE_INFINITY;
 
 /**
- * Runs synchronous work for at most about `ms` of processor time, then throws Interrupted. Node can interrupt a script after a
- * wall-clock time, even within a regular expression (nodejs.org/api/vm.html, `timeout`). If the machine's other work used that
- * time, runs the work again. Skips the work's `finally` blocks, so the work must not leave modules in a half-finished state. If
- * inner work's time is also over, Node interrupts only that: the inner call throws OuterInterrupted, which the outer work must
- * pass on. Not a sandbox.
+ * Runs synchronous work for at most about `ms` of processor time, then throws Interrupted. Node can interrupt a script after a wall-clock
+ * time, even within a regular expression (nodejs.org/api/vm.html, `timeout`). If the machine's other work used that time, runs the work
+ * again. Skips the work's `finally` blocks, so the work must not leave modules in a half-finished state. If inner work's time is also
+ * over, Node interrupts only that: the inner call throws OuterInterrupted, which the outer work must pass on. Not a sandbox.
  */
 export function within<Result>(ms: number, work: () => Result): Result {
   const outerEndsAt = endsAt;

@@ -52,9 +52,7 @@ export class MailpitFrames {
     return frames;
   }
 
-  /**
-   * Presents an event. A deleted message has no frames because its deletion follows, and an unreadable message has the gap frame.
-   */
+  /** Presents an event. A deleted message has no frames because its deletion follows, and an unreadable message has the gap frame. */
   async #present({ services, caller }: Viewer, event: MailEvent): Promise<Buffer[]> {
     if (event.type === 'message.deleted') return [frame('delete', { ID: String(event.messageId) })];
     const frames: Buffer[] = [];

@@ -32,8 +32,7 @@ export const countUnread = async (call: Counting, filter: MessageFilter = {}) =>
   filter.unread === false ? 0 : count(call, { ...filter, unread: true });
 
 /**
- * Responds with a list, of all messages if `search` is null. In Mailpit, a limit of 0 means all messages in a list, and none in a
- * search.
+ * Responds with a list, of all messages if `search` is null. In Mailpit, a limit of 0 means all messages in a list, and none in a search.
  */
 export async function answerList(call: CatcherCall, search: string | null) {
   const query = new URLSearchParams(call.ctx.querystring);

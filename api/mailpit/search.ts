@@ -6,10 +6,7 @@ import { readTerm } from '#core/query/values.ts';
 
 const { queryCharacters, queryTerms } = limits.answers;
 
-/**
- * Prefixes that Sandpost shares. Both programs ignore an empty value for the first ones, and read other values of the others as
- * text.
- */
+/** Prefixes that Sandpost shares. Both programs ignore an empty value for the first ones, and read other values of the others as text. */
 const same = ['to', 'from', 'cc', 'bcc', 'subject', 'tag'];
 const orText = ['is', 'has', 'larger', 'smaller'];
 

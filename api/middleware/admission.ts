@@ -195,8 +195,7 @@ export function requirePermission(ctx: Ctx, caller: Caller, permission: Permissi
 }
 
 /**
- * Returns the team that a request names. Returns null if it names none, and an id that no team has for an invalid value or
- * several teams.
+ * Returns the team that a request names. Returns null if it names none, and an id that no team has for an invalid value or several teams.
  */
 function wantedTeam(ctx: TeamCtx): Id | null {
   const [first, ...others] = namedTeams(ctx);

@@ -98,9 +98,8 @@ function requireWellFormed(ctx: Ctx): void {
 const warnEveryMs = 60_000;
 
 /**
- * Returns a function that reads clients' addresses. It trusts the parts of `X-Forwarded-For` that trusted proxies wrote. It
- * counts the header from other peers and logs it once a minute, because all clients behind an untrusted proxy share one address
- * and its limits.
+ * Returns a function that reads clients' addresses. It trusts the parts of `X-Forwarded-For` that trusted proxies wrote. It counts the
+ * header from other peers and logs it once a minute, because all clients behind an untrusted proxy share one address and its limits.
  */
 function clientAddress({
   config: { trustedProxies },

@@ -72,8 +72,7 @@ const unavailable = (code: ProblemCode, detail?: string) => ({
 });
 
 /**
- * Problems by class of core error. The first class that matches the error counts. The detail is the error's message unless given
- * here.
+ * Problems by class of core error. The first class that matches the error counts. The detail is the error's message unless given here.
  */
 const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'> & { detail?: string }][] = [
   [

@@ -10,10 +10,7 @@ export function parseObject(bytes: Uint8Array, advice = ''): Record<string, unkn
   return value;
 }
 
-/**
- * Parses a body that a JsonScanner has found to be within its limits. Removes names that could reach a prototype. Throws
- * Malformed.
- */
+/** Parses a body that a JsonScanner has found to be within its limits. Removes names that could reach a prototype. Throws Malformed. */
 export function parseJson(bytes: Uint8Array): unknown {
   let value: unknown;
   try {

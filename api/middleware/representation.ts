@@ -121,8 +121,7 @@ async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: str
 }
 
 /**
- * Sets the strong validator (RFC 9110 section 8.8.3), one per sequence of bytes. Returns true, with a 304, if the client has the
- * bytes.
+ * Sets the strong validator (RFC 9110 section 8.8.3), one per sequence of bytes. Returns true, with a 304, if the client has the bytes.
  */
 function isKnown(ctx: Ctx, digest: string, encoding: Encoding): boolean {
   const tag = encoding === 'identity' ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;

@@ -30,9 +30,7 @@ const termNames = ['to', 'from', 'subject', 'text', 'address', 'tag', 'trace'] a
 /** Terms with their own parameter. Null for a blank one. */
 type TermFilters = { [name in (typeof termNames)[number]]?: Term | null };
 
-/**
- * Filters of both lists. The mailbox comes from the path. `after` is not a filter here because in a query it is a message's id.
- */
+/** Filters of both lists. The mailbox comes from the path. `after` is not a filter here because in a query it is a message's id. */
 type Filters = Pick<MessageFilter, 'unread' | 'flagged' | 'hasAttachments' | 'query'> & TermFilters;
 
 type AllFilters = Filters & Pick<MessageFilter, 'mailboxPath'>;

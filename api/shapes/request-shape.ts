@@ -17,9 +17,8 @@ export type Field = {
 type Findings = { violations: Violation[]; limits: LimitName[] };
 
 /**
- * Declaration of a field: its schema, alone or with other properties. The schema says whether the field is required, its default,
- * and which value counts as missing (`empty`). Without `names`, a field has its core name in both spellings: `delay_ms` and
- * `delayMs`.
+ * Declaration of a field: its schema, alone or with other properties. The schema says whether the field is required, its default, and
+ * which value counts as missing (`empty`). Without `names`, a field has its core name in both spellings: `delay_ms` and `delayMs`.
  */
 type Declared = Joi.Schema | (Partial<Field> & Pick<Field, 'schema'>);
 
@@ -89,9 +88,7 @@ function fieldOf(key: string, declared: Declared): Field {
   return { names, required, schema, default: schema.validate(undefined).value, ...own };
 }
 
-/**
- * Creates the shapes of a new object and of its change. A change has the same fields, none of them required or with a default.
- */
+/** Creates the shapes of a new object and of its change. A change has the same fields, none of them required or with a default. */
 export function writeShapes<T>(
   noun: string,
   fields: Fields<T>,
@@ -201,10 +198,7 @@ function missing(
     .map((key) => ({ field: nameOf(key), message: 'is required' }));
 }
 
-/**
- * Creates the Joi object for the OpenAPI document: each name is a key, and `required` lists all sufficient combinations of
- * spellings.
- */
+/** Creates the Joi object for the OpenAPI document: each name is a key, and `required` lists all sufficient combinations of spellings. */
 function documented(
   name: string,
   fields: Record<string, Field>,

@@ -79,9 +79,8 @@ function sameField<T>(name: string, schema: Joi.AnySchema): AnswerField<T, unkno
 }
 
 /**
- * Creates the shape of a response object: all fields are required, and no other is allowed. `name` makes it a component of the
- * OpenAPI document. The object's type comes from the schemas. Joi leaves some at `any`: `listOf` and `Joi.object<T>()` state a
- * type.
+ * Creates the shape of a response object: all fields are required, and no other is allowed. `name` makes it a component of the OpenAPI
+ * document. The object's type comes from the schemas. Joi leaves some at `any`: `listOf` and `Joi.object<T>()` state a type.
  */
 export function responseShape<T>(name: string | null, fields: Fields<T>): Joi.ObjectSchema<T> {
   const required = Object.entries<Joi.Schema>(fields).map(([key, schema]) => [key, schema.required()]);

@@ -117,9 +117,7 @@ export function parseTimestamp(text: string): Date | null {
 }
 
 const minuteMs = 60_000;
-/**
- * Most recently formatted minute. Rows of a list often share a minute, and formatting a whole instant takes four times as long.
- */
+/** Most recently formatted minute. Rows of a list often share a minute, and formatting a whole instant takes four times as long. */
 let last = { minute: Number.NaN, text: '' };
 
 /** Formats an instant for a response: `2026-11-21T10:00:00.000+00:00`. */

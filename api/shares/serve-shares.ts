@@ -37,9 +37,8 @@ const pageLimit = 50;
 type Opened = { share: Share; secret: string; party: Id; url: string; path: string };
 
 /**
- * Shows messages and accounts to anybody who has a link, below `/s/`. Wrong, expired and revoked secrets get the same response
- * and count against the client's address, which gets 429 after too many. This refuses no valid secret, because nobody guesses
- * one.
+ * Shows messages and accounts to anybody who has a link, below `/s/`. Wrong, expired and revoked secrets get the same response and count
+ * against the client's address, which gets 429 after too many. This refuses no valid secret, because nobody guesses one.
  */
 export function serveShares(services: Services): Handler {
   const guesses = new FailedSignIns(services);

@@ -19,10 +19,7 @@ export const sharedSummary = answerOf<MessageSummary & { url: string }>()(null, 
 const { from, to, cc, reply_to, date, text, text_truncated, html, html_truncated } = messageShape.fields;
 const { codes, links } = messageShape.fields;
 
-/**
- * Message as a link shows it: without its envelope, header, provider request and blind copies. Its links lead below the share
- * link.
- */
+/** Message as a link shows it: without its envelope, header, provider request and blind copies. Its links lead below the share link. */
 export const sharedMessage = answerOf<ShownMessage>()(null, {
   ...{ id, msgid, subject, intro, code, main_link, from_address, from_name },
   ...{ to_addresses, received_at, size_bytes, has_attachments },

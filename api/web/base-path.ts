@@ -1,7 +1,4 @@
-/**
- * Path below which a proxy serves the page, as the server wrote it into the document. Empty if there is no such path or no
- * document.
- */
+/** Path below which a proxy serves the page, as the server wrote it into the document. Empty if there is no such path or no document. */
 export const basePath: string =
   globalThis.document?.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? '';
 

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'vite';
 
-/**
- * Builds the page and the reference into `dist/`: an HTML file each, and files under `assets/` with a content hash in the name.
- */
+/** Builds the page and the reference into `dist/`: an HTML file each, and files under `assets/` with a content hash in the name. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,

@@ -26,9 +26,8 @@ export interface MailMatchers<Result = void> {
   /** Passes if DMARC would pass with these facts, such as DNS records that you have not published. */
   toPassDmarc(facts: AuthenticationFacts): Promise<void>;
   /**
-   * Passes if the email matches the golden file `mails/NAME.eml` next to the test. Writes a missing file. The runner's option
-   * for updating snapshots, such as `-u`, rewrites all golden files. Also ignores matches of `maskPatterns`, whatever their
-   * flags.
+   * Passes if the email matches the golden file `mails/NAME.eml` next to the test. Writes a missing file. The runner's option for
+   * updating snapshots, such as `-u`, rewrites all golden files. Also ignores matches of `maskPatterns`, whatever their flags.
    */
   toMatchMail(name: string, options?: { mask?: Mask[]; maskPatterns?: (string | RegExp)[] }): Promise<void>;
 }

@@ -60,9 +60,7 @@ export type SessionOrigin = { key: Id } | { passwordHash: string } | { identity:
 
 /** Web sessions. The SHA-256 (hex) of the cookie's secret identifies each in the store. */
 export type SessionStore = {
-  /**
-   * Finds a session, and its user or the key that it was started with. Returns null if the session does not exist or has expired.
-   */
+  /** Finds a session, and its user or the key that it was started with. Returns null if the session does not exist or has expired. */
   find(
     hash: string,
     now: Date,

@@ -17,8 +17,7 @@ type Ports = {
 export const ownEmail = 'bootstrap@sandpost.test';
 
 /**
- * User to create, without a password if that is null, and a key's value. `capture` is the account whose mail the key may read, if
- * any.
+ * User to create, without a password if that is null, and a key's value. `capture` is the account whose mail the key may read, if any.
  */
 type Wanted = { email: string; password: string | null; apiKey: string | null; capture?: string | null };
 

@@ -3,9 +3,7 @@ import { invalid, NotFound, refuseForeignManager, requireRoom } from '#core/erro
 import type { Id } from '#core/ids.ts';
 import type { ApiKey, KeyScope, User } from './access.ts';
 
-/**
- * Key to store. Without `scope` it may do all that its creator may do, or read the mail of the accounts that it is limited to.
- */
+/** Key to store. Without `scope` it may do all that its creator may do, or read the mail of the accounts that it is limited to. */
 type StoredKey = {
   name: string;
   prefix: string;

@@ -24,8 +24,7 @@ export class Payers {
   }
 
   /**
-   * Returns the payer as of some minutes ago. Waits if the team has not been read yet. Never rejects: without the store, the team
-   * pays.
+   * Returns the payer as of some minutes ago. Waits if the team has not been read yet. Never rejects: without the store, the team pays.
    */
   async of(team: Id): Promise<Id> {
     const payer = this.known(team);

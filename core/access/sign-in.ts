@@ -104,9 +104,7 @@ async function checkPassword(
 
 type Window = { key: string; limit: LimitName; windowMs?: number };
 
-/**
- * Returns the windows that count a failed attempt. An API key replaces the email address, but has no window over all addresses.
- */
+/** Returns the windows that count a failed attempt. An API key replaces the email address, but has no window over all addresses. */
 function windowsOf(clientAddress: string, by: { email: string } | { keyHash: string }): Window[] {
   const network = clientNetwork(clientAddress);
   const name = 'email' in by ? by.email : by.keyHash;

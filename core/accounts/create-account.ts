@@ -35,9 +35,7 @@ const accountQuota = { field: 'address', limit: 'owned.accounts', things: 'accou
 
 type Place = { domain: string; domainId?: Id; storageLimit: number; mostBytes?: number };
 
-/**
- * Returns a new account's domain. Throws Invalid without it, for another domain's id, and for a storage limit above `mostBytes`.
- */
+/** Returns a new account's domain. Throws Invalid without it, for another domain's id, and for a storage limit above `mostBytes`. */
 function domainOf({ domain, domainId, storageLimit, mostBytes }: Place, found: Domain | null): Domain {
   if (found === null) throw invalid('address', `${domain} is not one of your domains`);
   if (domainId !== undefined && domainId !== found.id)

@@ -44,10 +44,9 @@ export type TeamPorts = {
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates missing teams, members, keys, saved searches, rules, domains, accounts and mailboxes, active and without quota, so the
- * mail fits. Recognizes a shared team by its name and creation time. Adds only mail, but no members, keys, searches, rules or
- * passwords, to teams that were in the store before this archive's first run. Throws an error of one sentence for a name that
- * another team has.
+ * Creates missing teams, members, keys, saved searches, rules, domains, accounts and mailboxes, active and without quota, so the mail
+ * fits. Recognizes a shared team by its name and creation time. Adds only mail, but no members, keys, searches, rules or passwords, to
+ * teams that were in the store before this archive's first run. Throws an error of one sentence for a name that another team has.
  */
 export async function importTeams(
   ports: TeamPorts,

@@ -8,9 +8,7 @@ import type { AuditStore } from '#core/teams/audit-log.ts';
 import { type AuditPorts, administrator, recordAction } from '#core/teams/record-action.ts';
 import type { ArchivedUser } from './archive-shapes.ts';
 
-/**
- * Users of the store by their ids in the archive, and by their email addresses. `before`: users whom an import does not change.
- */
+/** Users of the store by their ids in the archive, and by their email addresses. `before`: users whom an import does not change. */
 export type ImportedUsers = { byOldId: Map<Id, User>; byEmail: Map<string, User>; before: Set<Id> };
 
 /** `trustPeople`: users and teams that were in the store before the archive also change. */
@@ -76,9 +74,8 @@ export type MarkPorts = AuditPorts & { auditLog: Pick<AuditStore, 'record' | 'li
 export type ImportMarks = { set(team: Id): Promise<void>; has(team: Id): Promise<boolean> };
 
 /**
- * Returns an archive's marks. A mark is the first entry of the team's audit log. The store keeps
- * it, because the archive's creator can write to the folder. It contains a digest of the archive's secret, so a reader of the log
- * cannot create an archive with that secret.
+ * Returns an archive's marks. A mark is the first entry of the team's audit log. The store keeps it, because the archive's creator can
+ * write to the folder. It contains a digest of the archive's secret, so a reader of the log cannot create an archive with that secret.
  */
 export function importMarks(ports: MarkPorts, secret: string): ImportMarks {
   const archive = hashSecret(secret);

@@ -12,10 +12,7 @@ import { type Clause, type ClauseResult, patternOf } from './clause.ts';
 import { type ClientGate, judgeByGate, openGate } from './client-gate.ts';
 import type { AssertedMail, ClientsFound } from './evaluate.ts';
 
-/**
- * Messages that an assertion checks: the newest `count`. `conditions` are the parts of the filter, by name. `address` is for
- * people.
- */
+/** Messages that an assertion checks: the newest `count`. `conditions` are the parts of the filter, by name. `address` is for people. */
 export type Find = {
   filter: MessageFilter;
   conditions: { name: string; filter: MessageFilter }[];
@@ -66,9 +63,8 @@ type Ports = Parameters<typeof waitForMessages>[0] &
   Parameters<typeof authenticateWith>[0] & { clauseJudge: ClauseJudge };
 
 /**
- * Finds messages, waits for them if requested, and evaluates clauses on them. A message that is deleted before it is read does
- * not count. Throws Invalid for an unknown message, unknown mail clients or a wrong regular expression; throws TooManyWaits,
- * TooMany, Overloaded.
+ * Finds messages, waits for them if requested, and evaluates clauses on them. A message that is deleted before it is read does not count.
+ * Throws Invalid for an unknown message, unknown mail clients or a wrong regular expression; throws TooManyWaits, TooMany, Overloaded.
  */
 export async function assertMail(
   ports: Ports,

@@ -37,9 +37,7 @@ export type ClientsFound = { score: number; lacking: { slug: string; clients: st
 /** Searches texts for a regular expression. Throws PatternFault. */
 export type FindPattern = (pattern: string, texts: string[]) => boolean;
 
-/**
- * Error for a regular expression that could not be evaluated. The message is a sentence without a subject: `took over 100 ms`.
- */
+/** Error for a regular expression that could not be evaluated. The message is a sentence without a subject: `took over 100 ms`. */
 export class PatternFault extends Error {
   override name = 'PatternFault';
 }

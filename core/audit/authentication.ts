@@ -42,9 +42,7 @@ export function auditAuthentication(facts: AuditFacts): Finding[] {
 
 type Severity = Finding['severity'];
 
-/**
- * Reports SPF, DKIM, DMARC and ARC as not checked, with one warning each. The sender is not to blame for checks that did not run.
- */
+/** Reports SPF, DKIM, DMARC and ARC as not checked, with one warning each. The sender is not to blame for checks that did not run. */
 function unchecked(titles: string[], cause: string): Finding[] {
   const ids = ['spf', 'dkim', 'dmarc', 'arc'];
   return ids.map((id, at) => finding('warning', id, titles[at] ?? id, `Not checked: ${cause}.`));

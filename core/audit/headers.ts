@@ -229,10 +229,7 @@ function mailboxes(value: string): string[] {
     .map((mailbox) => mailbox.trim());
 }
 
-/**
- * Replaces quoted strings with words in one pass, up to an unclosed one. A pattern would search for the end from each quote
- * onward.
- */
+/** Replaces quoted strings with words in one pass, up to an unclosed one. A pattern would search for the end from each quote onward. */
 function withoutQuotes(value: string): string {
   const parts: string[] = [];
   let at = 0;

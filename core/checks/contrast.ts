@@ -8,10 +8,7 @@ const names = new Map(
     .map((pair): [string, string] => [pair.slice(0, -8), pair.slice(-6)]),
 );
 
-/**
- * Parses a CSS or HTML color: a name, hexadecimal digits, or `rgb()`. Returns null for any other color, and for translucent
- * colors.
- */
+/** Parses a CSS or HTML color: a name, hexadecimal digits, or `rgb()`. Returns null for any other color, and for translucent colors. */
 export function parseColour(text: string): Colour | null {
   const plain = text.slice(0, 100).trim().toLowerCase();
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/.exec(plain)?.[1] ?? names.get(plain);

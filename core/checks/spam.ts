@@ -3,9 +3,7 @@ import type { Message, RawMessage } from '#core/messages/message.ts';
 
 export type SpamRule = { name: string; score: number; description: string };
 
-/**
- * Verdict of a spam filter: spam has at least the threshold. Without an answer, `error` is a sentence and the scores are null.
- */
+/** Verdict of a spam filter: spam has at least the threshold. Without an answer, `error` is a sentence and the scores are null. */
 export type SpamVerdict = {
   score: number | null;
   threshold: number | null;

@@ -5,9 +5,8 @@ import { type ComparedPart, comparedParts, type NormalForm, type NormalLine } fr
 export type Change = { part: ComparedPart; path: string; before: string | null; after: string | null };
 
 /**
- * Result of a comparison. `unified` shows all changes as a unified diff of the normal forms. `tooDifferent`: parts that have too
- * little in common to list their changes in time. `masked`: number of values that were not compared, from the email that has more
- * of a kind.
+ * Result of a comparison. `unified` shows all changes as a unified diff of the normal forms. `tooDifferent`: parts that have too little
+ * in common to list their changes in time. `masked`: number of values that were not compared, from the email that has more of a kind.
  */
 export type Comparison = {
   equal: boolean;

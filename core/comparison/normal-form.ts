@@ -16,10 +16,7 @@ export type NormalForm = Record<ComparedPart, NormalLine[]>;
 
 type Content = Pick<MessageContent, 'headers' | 'structure' | 'text' | 'attachments'>;
 
-/**
- * Creates an email's normal form: header fields sorted by name, MIME types, lines of text, HTML tokens (`htmlLines`) and
- * attachments.
- */
+/** Creates an email's normal form: header fields sorted by name, MIME types, lines of text, HTML tokens (`htmlLines`) and attachments. */
 export function normalForm(content: Content, htmlLines: NormalLine[]): NormalForm {
   return {
     header: headerLines(content.headers),

@@ -105,9 +105,7 @@ function admit(
   return { ...flags, address: text, owner, accountId, tag: tagOf(text), assumedClientIp, failures };
 }
 
-/**
- * Finds the account with the exact address, then the address without its tag, then the catch-all. Also finds an inactive account.
- */
+/** Finds the account with the exact address, then the address without its tag, then the catch-all. Also finds an inactive account. */
 function chooseAccount(
   accounts: RecipientAccount[],
   exact: string,

@@ -4,9 +4,7 @@ import type { NamedAddress } from '#core/messages/content.ts';
 import type { Requester } from '#core/messages/requester.ts';
 import type { CaptureRefusal } from './accept-recipient.ts';
 
-/**
- * Message to compose. `headers` are additional to those from the other fields. `note`: value returned unchanged with the outcome.
- */
+/** Message to compose. `headers` are additional to those from the other fields. `note`: value returned unchanged with the outcome. */
 export type Draft = {
   from: NamedAddress;
   to: NamedAddress[];
@@ -47,8 +45,7 @@ export class RefusedMail extends Invalid {
 export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
 
 /**
- * Message in RFC 5322 form. `messageId` is without angle brackets, and null if its sender composed it without one. `note`: its
- * draft's.
+ * Message in RFC 5322 form. `messageId` is without angle brackets, and null if its sender composed it without one. `note`: its draft's.
  */
 export type Composed = {
   mailFrom: string;
@@ -70,8 +67,7 @@ type UnreadRequest = { bytes: Uint8Array<ArrayBuffer>; given: unknown };
 /** Creates RFC 5322 messages with CRLF line ends and without Bcc. */
 export type MailComposer = {
   /**
-   * Composes a request's messages. A message that is refused independently is a RefusedDraft. Throws Malformed, Invalid and
-   * Overloaded.
+   * Composes a request's messages. A message that is refused independently is a RefusedDraft. Throws Malformed, Invalid and Overloaded.
    */
   compose(
     requester: Requester,

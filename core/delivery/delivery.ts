@@ -57,9 +57,8 @@ export type PreparedTarget = DeliveryTarget &
 export type SearchColumns = MailRecord['search'] & { sender: string };
 
 /**
- * Email ready to commit: everything that does not depend on the store's state. Contains plain values, so it can be sent to
- * another thread. All targets are stored, or none. `group`: consecutive emails of a commit with the same value are all stored, or
- * none.
+ * Email ready to commit: everything that does not depend on the store's state. Contains plain values, so it can be sent to another
+ * thread. All targets are stored, or none. `group`: consecutive emails of a commit with the same value are all stored, or none.
  */
 export type PreparedMail = Omit<
   MailRecord,
@@ -110,11 +109,10 @@ export type DeliveryStore = {
   /** Starts a body that is too large to keep in memory. */
   writeBody(): BodyWriter;
   /**
-   * Stores emails durably in one transaction, each independently: bodies, rows, threads, counters and journal. Checks again that
-   * domain, account and mailbox exist and are active, and that there is space. Event numbers follow the order of the emails; a
-   * copy in Sent has no event and shares the number of the email's first received message. Creates the mailboxes that rules name.
-   * Returns a verdict on each email. `wholly`: one refused email refuses the others too. Throws StoreUnavailable, and has then
-   * stored none.
+   * Stores emails durably in one transaction, each independently: bodies, rows, threads, counters and journal. Checks again that domain,
+   * account and mailbox exist and are active, and that there is space. Event numbers follow the order of the emails; a copy in Sent has
+   * no event and shares the number of the email's first received message. Creates the mailboxes that rules name. Returns a verdict on
+   * each email. `wholly`: one refused email refuses the others too. Throws StoreUnavailable, and has then stored none.
    */
   commit(mails: PreparedMail[], options?: { wholly: boolean }): Promise<DeliveryVerdict[]>;
 };

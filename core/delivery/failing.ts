@@ -21,9 +21,8 @@ import type { ArrivedMail } from './prepare-mail.ts';
 import type { Submitter } from './submitter.ts';
 
 /**
- * Command, email or request of a team. `version`: of the team's failure rules, null if only the store knows it. `recipients` are
- * the team's so far. `isAlone`: no other team has any. `prepared`: the emails after they were examined. `onlyReports`: see
- * `decides`.
+ * Command, email or request of a team. `version`: of the team's failure rules, null if only the store knows it. `recipients` are the
+ * team's so far. `isAlone`: no other team has any. `prepared`: the emails after they were examined. `onlyReports`: see `decides`.
  */
 export type Meeting = {
   team: Id;
@@ -171,9 +170,7 @@ export function meetRequest(
   });
 }
 
-/**
- * Returns the reports on an email that an API accepts: its existing reports, the request's, and those of the email's failures.
- */
+/** Returns the reports on an email that an API accepts: its existing reports, the request's, and those of the email's failures. */
 export async function reportsOnMail(
   failing: Failing,
   team: Id,

@@ -161,9 +161,7 @@ function isNamed(mailbox: DeliveryTarget['mailbox'], { id, pathKey: key }: Mailb
   return typeof mailbox === 'string' ? pathKey(mailbox) === key : mailbox.id === id;
 }
 
-/**
- * Checks each target of a group against its account. `charged`: bytes of the preceding emails, by account. Adds to `boxes.made`.
- */
+/** Checks each target of a group against its account. `charged`: bytes of the preceding emails, by account. Adds to `boxes.made`. */
 function admit(
   group: PlanMail[],
   accounts: Map<Id, AccountState>,

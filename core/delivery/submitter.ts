@@ -55,9 +55,7 @@ export type GuessBound = {
   count(parties: string[]): Promise<void>;
 };
 
-/**
- * Memory of submitters' sign-ins in one process. `passwords`: those that were recently correct, by the hash that they matched.
- */
+/** Memory of submitters' sign-ins in one process. `passwords`: those that were recently correct, by the hash that they matched. */
 export type SignInMemory = {
   failures: GuessBound;
   passwords: { has(hash: string, password: string): boolean; add(hash: string, password: string): void };

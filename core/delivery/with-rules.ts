@@ -12,9 +12,8 @@ import { type MailMatcher, matchJob } from './match-mail.ts';
 type Ports = { rows: RowReader; matcher: MailMatcher };
 
 /**
- * Maximum times that rules are reapplied to an email because a team's rules have changed. The rules read last apply, whatever
- * changes in the meantime: they were in force after the email arrived, and constant rule changes must not delay mail that others
- * share.
+ * Maximum times that rules are reapplied to an email because a team's rules have changed. The rules read last apply, whatever changes in
+ * the meantime: they were in force after the email arrived, and constant rule changes must not delay mail that others share.
  */
 const rounds = 2;
 

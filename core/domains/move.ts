@@ -67,10 +67,9 @@ export function judgeMove(
 const keptFree = 1_000_000;
 
 /**
- * Returns the amount by which a move raises message numbers, and the target's newest event number after it. Messages keep their
- * order, and count as committed at the end of the move: after what the target had by then. A raised number is never below
- * `shift`, and a number not raised yet always is. `heads`: newest event numbers before the move. `inOneStep`: nothing else is
- * committed in between.
+ * Returns the amount by which a move raises message numbers, and the target's newest event number after it. Messages keep their order,
+ * and count as committed at the end of the move: after what the target had by then. A raised number is never below `shift`, and a number
+ * not raised yet always is. `heads`: newest event numbers before the move. `inOneStep`: nothing else is committed in between.
  */
 export function renumbering(
   heads: { from: number; to: number },

@@ -4,10 +4,9 @@ import type { Id } from '#core/ids.ts';
 import { isUnder } from './domain-name.ts';
 
 /**
- * Suffix under which domains may be registered: by the managed team with that name, which may also register the suffix itself, or
- * by any team (null). Other teams' names are not unique. `{namespace}` in a suffix is the name of the team's namespace, and only
- * for such teams. A suffix with a team or `{namespace}` is reserved: no other suffix allows others a name that it covers, or a
- * name above it.
+ * Suffix under which domains may be registered: by the managed team with that name, which may also register the suffix itself, or by any
+ * team (null). Other teams' names are not unique. `{namespace}` in a suffix is the name of the team's namespace, and only for such teams.
+ * A suffix with a team or `{namespace}` is reserved: no other suffix allows others a name that it covers, or a name above it.
  */
 export type SuffixRule = { team: string | null; suffix: string };
 
@@ -63,9 +62,7 @@ function depthOf(name: string, suffixes: string[]): number {
   return depths.reduce((most, depth) => Math.max(most, depth), 0);
 }
 
-/**
- * Checks whether a name equals a suffix, or lies under or above it. A label with `{namespace}` stands for any namespace's label.
- */
+/** Checks whether a name equals a suffix, or lies under or above it. A label with `{namespace}` stands for any namespace's label. */
 function isRelated(name: string, suffix: string): boolean {
   const labels = name.split('.').reverse();
   const wanted = suffix.split('.').reverse();

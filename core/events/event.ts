@@ -33,10 +33,7 @@ export type Committed<T> = { result: T; owner: Id; events: MailEvent[] };
 export type Journal = {
   /** Returns each team's newest number, 0 for a team without events. */
   heads(teams: Id[]): Promise<Map<Id, number>>;
-  /**
-   * Reads up to `limit` events with numbers above `after`, ascending. A first number above `after + 1` shows that events were
-   * pruned.
-   */
+  /** Reads up to `limit` events with numbers above `after`, ascending. A first number above `after + 1` shows that events were pruned. */
   read(team: Id, after: number, limit: number): Promise<MailEvent[]>;
   /** Returns the newest event that matches the filter, or null. */
   latest(team: Id, filter: EventFilter): Promise<MailEvent | null>;

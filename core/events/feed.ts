@@ -121,8 +121,7 @@ export class Follower {
   }
 
   /**
-   * Compares the newest number with the place, and reads on if they differ. A number below the place shows that the journal
-   * restarted.
+   * Compares the newest number with the place, and reads on if they differ. A number below the place shows that the journal restarted.
    */
   notice(head: number): void {
     if (head !== this.#at) this.catchUp();
@@ -159,9 +158,7 @@ export class Follower {
     await this.#followed.reader.onEvents(events);
   }
 
-  /**
-   * Handles a read without events. The reader is at the head, events arrived in the meantime, or the journal is a different one.
-   */
+  /** Handles a read without events. The reader is at the head, events arrived in the meantime, or the journal is a different one. */
   async #checkHead(): Promise<void> {
     const head = (await this.#followed.journal.heads([this.#followed.team])).get(this.#followed.team) ?? 0;
     if (this.#stopped || head === this.#at) return;

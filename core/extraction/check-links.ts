@@ -46,10 +46,7 @@ export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' |
   return looksLikeToken(href) ? 'Not requested: its token may be single-use' : null;
 }
 
-/**
- * Requests a message's first `most` links, except those that may act. Throws OutboundDisabled, NotFound, and what the checker
- * throws.
- */
+/** Requests a message's first `most` links, except those that may act. Throws OutboundDisabled, NotFound, and what the checker throws. */
 export async function checkLinks(
   { links: checker, ...ports }: Ports,
   user: Id,

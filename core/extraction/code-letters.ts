@@ -25,8 +25,7 @@ export function isDeviceCode(token: Token | undefined): boolean {
 }
 
 /**
- * Checks for capitals that the text also has in another case, or on a line that announces nothing: that happens to names, not to
- * codes.
+ * Checks for capitals that the text also has in another case, or on a line that announces nothing: that happens to names, not to codes.
  */
 export function isName({ value, at }: { value: string; at: number }, lines: Line[]): boolean {
   const searched = value.toLowerCase();

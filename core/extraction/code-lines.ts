@@ -197,9 +197,7 @@ function fits(boxes: string[], box: string): boolean {
     : boxes.findLast((other) => other !== '-')?.length === box.length;
 }
 
-/**
- * Joins the lines of a paragraph that a mail program wrapped: long lines without a sentence end, before a line of several words.
- */
+/** Joins the lines of a paragraph that a mail program wrapped: long lines without a sentence end, before a line of several words. */
 function unwrap(text: string, wrapped: boolean): string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (!wrapped) return lines;

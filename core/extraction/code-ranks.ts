@@ -198,10 +198,7 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
   return { rank: linked ? rank.certain : rank.near, by: above.announcements.at(-1) ?? null, on: above };
 }
 
-/**
- * Ranks digits that the text asks to type, `Use 4829 to sign in`, and letters with digits, or `G-482913`, directly after the
- * verb.
- */
+/** Ranks digits that the text asks to type, `Use 4829 to sign in`, and letters with digits, or `G-482913`, directly after the verb. */
 function use(line: Line, place: number): Finding {
   const token = line.tokens[place];
   if (token === undefined || isYear(token) || !line.mayTellUse) return nothing(line);

@@ -15,8 +15,7 @@ export type CodeSources = {
 const maxText = 262_144;
 const maxCodes = 20;
 /**
- * Maximum words of a text to judge, and maximum characters of their lines: emails that announce a code have few words that look
- * like one.
+ * Maximum words of a text to judge, and maximum characters of their lines: emails that announce a code have few words that look like one.
  */
 const maxJudged = 1000;
 const maxRead = 32_768;

@@ -92,9 +92,8 @@ export function kindOfUrl(url: string): LinkKind {
 }
 
 /**
- * Reads a link's purpose from its URL: from parameters that name an action, such as `type=recovery`, then from the path and the
- * fragment, then from other parameters, and finally from a URL within. Ignores tracking parameters. `none` is the purpose of a
- * help page.
+ * Reads a link's purpose from its URL: from parameters that name an action, such as `type=recovery`, then from the path and the fragment,
+ * then from other parameters, and finally from a URL within. Ignores tracking parameters. `none` is the purpose of a help page.
  */
 export function purposeOfUrl(url: string, depth = 0): Purpose | 'none' | null {
   const { path, parameters } = readUrl(url);

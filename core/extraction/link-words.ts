@@ -288,9 +288,7 @@ export const conditions = [
     לא אתה, לא אתם, לא ביקש, לא ביצע, לא מזהה, לא היית`),
 ];
 
-/**
- * Words for what such a reader, or another person, does with the email, which mean that the condition does not apply to the link.
- */
+/** Words for what such a reader, or another person, does with the email, which mean that the condition does not apply to the link. */
 export const dismissals =
   listWords(`ignor, disregard, not click, n t click, nicht klick, delete this, do nothing, no action, no further action, otherwise, safely, nothing will, keine aktion, nichts tun, nichts weiter, nichts unternehmen, andernfalls, sonst_,
   löschen sie, hinfällig, aucune action, rien faire, sinon_, tenir compte, haz caso, hacer nada, de lo contrario, caso contrário, desconsider, nessuna azione, altrimenti, niente,

@@ -225,9 +225,7 @@ function isConditional(text: string): boolean {
   return found.has('condition') && !found.has('dismissal');
 }
 
-/**
- * Returns the text after the last sentence end, or the sentence that ends an earlier line. Questions continue into their answers.
- */
+/** Returns the text after the last sentence end, or the sentence that ends an earlier line. Questions continue into their answers. */
 function lastSentence(before: string): string {
   let end = before.length;
   if (before.endsWith('\n')) while (end > 0 && ' \n.!。！'.includes(before.charAt(end - 1))) end--;

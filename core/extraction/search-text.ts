@@ -17,8 +17,7 @@ type SearchedFields = {
 };
 
 /**
- * Folds a text for comparison: lower case, no accents, compatibility characters unified (`ﬁ` is `fi`), each run of white space
- * one space.
+ * Folds a text for comparison: lower case, no accents, compatibility characters unified (`ﬁ` is `fi`), each run of white space one space.
  */
 export function foldText(text: string): string {
   if (text.length <= pieceCharacters) return foldPiece(text).trim();

@@ -23,8 +23,7 @@ const ends =
 const unspaced =
   '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}\\u30fc';
 /**
- * The host may mix scripts in a label, as in `eメール.example`. Another URL after a comma, or in Markdown's `](`, is not part of
- * this one.
+ * The host may mix scripts in a label, as in `eメール.example`. Another URL after a comma, or in Markdown's `](`, is not part of this one.
  */
 const pattern = new RegExp(
   `https?:\\/\\/(?:[^${ends}${unspaced}\\/?#]|(?<![a-z0-9])[${unspaced}]|[${unspaced}](?=[\\p{L}\\p{N}\\-]{0,62}\\.\\p{L}))+` +
@@ -108,9 +107,7 @@ function joinBracketed(text: string): string {
   return pieces.length === 0 ? text : `${pieces.join('')}${text.slice(done)}`;
 }
 
-/**
- * Reads the lines up to the closing bracket, each without its quote marks, at most `depth`. Null if a line is not part of a URL.
- */
+/** Reads the lines up to the closing bracket, each without its quote marks, at most `depth`. Null if a line is not part of a URL. */
 function restOfBracketed(text: string, start: number, depth: number): { text: string; end: number } | null {
   const line = /[\t\r ]*\n((?:[\t ]*>)*)[\t ]*([^\s<>]*)(>?)/y;
   const read: string[] = [];

@@ -84,8 +84,7 @@ type Counted = { fails: boolean };
 const passes: Plan<Counted> = { writes: [], result: { fails: false } };
 
 /**
- * Counts an attempt that matched a failure rule, and decides whether it fails. Attempts pass if the rule is paused, expired or
- * removed.
+ * Counts an attempt that matched a failure rule, and decides whether it fails. Attempts pass if the rule is paused, expired or removed.
  */
 export const countFailure = defineChange(
   'countFailure',
@@ -98,10 +97,7 @@ export const countFailure = defineChange(
 export const addressFailureKey = (account: Id, from: string, recipient: string): string =>
   `${account} ${addressKey(from)} ${addressKey(recipient)}`;
 
-/**
- * Counts an attempt that an address failure matched, under a key, and decides whether it fails. The first attempt starts the
- * count.
- */
+/** Counts an attempt that an address failure matched, under a key, and decides whether it fails. The first attempt starts the count. */
 export const countAddressFailure = defineChange(
   'countAddressFailure',
   ['newFailure', 'team', 'failure', 'failures'],

@@ -24,8 +24,7 @@ export type ReportedMail = Pick<
 };
 
 /**
- * Report to compose. `machine` is the machine-readable part; `returned` the email, or only its header. `inReplyTo` has angle
- * brackets.
+ * Report to compose. `machine` is the machine-readable part; `returned` the email, or only its header. `inReplyTo` has angle brackets.
  */
 export type ReportDraft = {
   kind: ReportKind;

@@ -23,11 +23,10 @@ export type Attempt = {
 };
 
 /**
- * Properties of a failure. `name` is for people. A rule that is not `active` is paused. All of `match` must match; null matches
- * anything. `address` is a recipient, `from` the envelope sender. `reply` is a three-digit code, an optional enhanced code, and a
- * text; at the stage `api`, an HTTP status and a text; null if the action has none. Only the action `dsn` has `dsn`. `times`:
- * number of attempts that fail before all pass. `rate`: only attempts beyond `limit` in `seconds` fail. `expiresIn` is in
- * seconds.
+ * Properties of a failure. `name` is for people. A rule that is not `active` is paused. All of `match` must match; null matches anything.
+ * `address` is a recipient, `from` the envelope sender. `reply` is a three-digit code, an optional enhanced code, and a text; at the
+ * stage `api`, an HTTP status and a text; null if the action has none. Only the action `dsn` has `dsn`. `times`: number of attempts that
+ * fail before all pass. `rate`: only attempts beyond `limit` in `seconds` fail. `expiresIn` is in seconds.
  */
 export type FailureWords = {
   name: string | null;

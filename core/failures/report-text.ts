@@ -5,9 +5,7 @@ import { mailDate, oneLine, type ReportFacts, retriedUntil } from './report-fiel
 /** Maximum length of an email's subject within its report's subject. */
 const subjectCharacters = 200;
 
-/**
- * Subject of a report. Notifications use Postfix's subjects, which software that reads reports recognizes, like "abuse report".
- */
+/** Subject of a report. Notifications use Postfix's subjects, which software that reads reports recognizes, like "abuse report". */
 export function reportSubject(kind: ReportKind, subject: string): string {
   const quoted = firstCharacters(oneLine(subject).trim(), subjectCharacters);
   return {

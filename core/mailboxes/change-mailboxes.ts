@@ -30,9 +30,7 @@ export const addMailbox = defineChange(
   },
 );
 
-/**
- * Renames a mailbox other than a system mailbox. The new path may differ from the old one only in case. Throws NotFound, Invalid.
- */
+/** Renames a mailbox other than a system mailbox. The new path may differ from the old one only in case. Throws NotFound, Invalid. */
 export const renameMailbox = defineChange(
   'renameMailbox',
   ['mailboxes'],

@@ -6,10 +6,7 @@ export type ManagedKind = 'team' | 'domain' | 'account' | 'api-key' | 'member';
 /** Object whose Kubernetes resource no longer exists, and since when. `never` marks an object that outlives its resource. */
 export type Orphan = { owner: Id; kind: ManagedKind; id: Id; since: Date };
 
-/**
- * Timestamp of an orphan that is kept forever. It is later than any other, so programs that do not recognize it also keep the
- * orphan.
- */
+/** Timestamp of an orphan that is kept forever. It is later than any other, so programs that do not recognize it also keep the orphan. */
 export const never = new Date('9999-12-31T00:00:00Z');
 
 /** Facts about managed objects that outlive an operator. */

@@ -33,9 +33,7 @@ export async function* toBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   yield Buffer.from(rest.toString('base64'));
 }
 
-/**
- * Creates a decoder for one body. It accepts any bytes: malformed input is skipped (base64) or kept unchanged (quoted-printable).
- */
+/** Creates a decoder for one body. It accepts any bytes: malformed input is skipped (base64) or kept unchanged (quoted-printable). */
 export function bodyDecoder(encoding: TransferEncoding): BodyDecoder {
   if (encoding === 'base64') return base64Decoder();
   if (encoding === 'quoted-printable') return quotedPrintableDecoder();

@@ -39,20 +39,16 @@ export type BulkTerms = {
  */
 export type BulkResult = { matched: number; changed: number; cursor: ListPlace | null };
 
-/**
- * Maximum messages changed in one transaction, and maximum bytes that removing them frees. Other work runs between two
- * transactions.
- */
+/** Maximum messages changed in one transaction, and maximum bytes that removing them frees. Other work runs between two transactions. */
 const most = { inBatch: 250, bytesInBatch: 64 * 1024 * 1024 };
 
 /** Number of messages that one search finds. They are changed as they were then. */
 const selectionSize = 10_000;
 
 /**
- * Applies an action to all messages of a selection, newest first, in batches. Begins at the current newest message or continues
- * at a cursor, and ignores mail that arrives later. Selects a message again if others change it meanwhile. Without an action,
- * only counts. Throws Invalid for a path that none of the messages' accounts has, TooManySearches, SearchTimeout, and what
- * `proceed` throws.
+ * Applies an action to all messages of a selection, newest first, in batches. Begins at the current newest message or continues at a
+ * cursor, and ignores mail that arrives later. Selects a message again if others change it meanwhile. Without an action, only counts.
+ * Throws Invalid for a path that none of the messages' accounts has, TooManySearches, SearchTimeout, and what `proceed` throws.
  */
 export async function changeMany(
   ports: BulkPorts,

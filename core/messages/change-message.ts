@@ -11,9 +11,7 @@ export type ChangePorts = ReadPorts & { messages: MessageStore; bus: EventBus };
 /** Number of messages removed at a time from a mailbox being emptied. Deliveries run between two short transactions. */
 const emptyingBatch = 500;
 
-/**
- * Changes read, flagged, expiration, auto-delete and tags. Throws NotFound, and Invalid for an expiration that is not allowed.
- */
+/** Changes read, flagged, expiration, auto-delete and tags. Throws NotFound, and Invalid for an expiration that is not allowed. */
 export async function changeMessage(
   ports: ChangePorts,
   owner: Id,

@@ -1,6 +1,4 @@
-/**
- * Replaces a structured value's comments with spaces (RFC 5322 section 3.2.2). They nest; an unclosed comment extends to the end.
- */
+/** Replaces a structured value's comments with spaces (RFC 5322 section 3.2.2). They nest; an unclosed comment extends to the end. */
 export function withoutComments(value: string): string {
   if (!value.includes('(')) return value;
   const kept: string[] = [];

@@ -24,8 +24,7 @@ type ListPorts = PagePorts & { journal: Journal };
 export type Asker = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
 
 /**
- * Reads a page of messages, newest first. Throws Invalid if the owner never had the message `messageId`, TooManySearches,
- * SearchTimeout.
+ * Reads a page of messages, newest first. Throws Invalid if the owner never had the message `messageId`, TooManySearches, SearchTimeout.
  */
 export async function listMessages(
   ports: ListPorts,
@@ -84,10 +83,7 @@ export function readPage(
     : search((terms) => messages.list(owner, filter, page, visibility, (work) => work(terms)));
 }
 
-/**
- * Returns the event number after which messages are new, or null if all are. Throws Invalid for a message that the owner never
- * had.
- */
+/** Returns the event number after which messages are new, or null if all are. Throws Invalid for a message that the owner never had. */
 export async function startOf(
   ports: ReadPorts & { journal: Pick<Journal, 'messageNumber'> },
   owner: Id,

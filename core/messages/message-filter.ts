@@ -18,9 +18,7 @@ export type MessageFilter = {
   query?: Query;
 };
 
-/**
- * Work for each filter. Each store has a table for each kind of work, so the compiler reports if a new filter is missing there.
- */
+/** Work for each filter. Each store has a table for each kind of work, so the compiler reports if a new filter is missing there. */
 const filterWork = {
   accountId: 'page',
   mailboxId: 'page',

@@ -25,9 +25,8 @@ export type TlsInfo = { version: string; cipher: string; serverName: string | nu
 export type SignedIn = { kind: 'account' | 'api_key'; name: string; userName?: string };
 
 /**
- * Envelope of a message. `rcptTo` contains only recipients in the message's own team. `authenticatedAs` is null if nobody signed
- * in. `sender` is present if the pod that sent the email is known. The three properties before it are missing in messages that
- * predate them.
+ * Envelope of a message. `rcptTo` contains only recipients in the message's own team. `authenticatedAs` is null if nobody signed in.
+ * `sender` is present if the pod that sent the email is known. The three properties before it are missing in messages that predate them.
  */
 export type Envelope = {
   mailFrom: string;

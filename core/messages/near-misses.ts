@@ -40,10 +40,9 @@ const longBytes = 65_536;
 const refusalPlaces = 2;
 
 /**
- * Finds what arrived, or was refused, since a start, in this order: emails to the requested address, by number of failed
- * conditions; refusals of that address, and refusals that name no address; emails to, and refusals of, similar addresses; other
- * emails. Each group is newest first, without copies in Sent. Counts as one search by the asker. Returns null if that search is
- * refused or takes too long.
+ * Finds what arrived, or was refused, since a start, in this order: emails to the requested address, by number of failed conditions;
+ * refusals of that address, and refusals that name no address; emails to, and refusals of, similar addresses; other emails. Each group is
+ * newest first, without copies in Sent. Counts as one search by the asker. Returns null if that search is refused or takes too long.
  */
 export async function nearMisses(
   ports: Ports,

@@ -56,8 +56,7 @@ export function createWaits(ports: WaitPorts) {
 }
 
 /**
- * Waits for one owner's messages. They share one subscription to the journal, and equal waits share a `Watch`. Reads run one at a
- * time.
+ * Waits for one owner's messages. They share one subscription to the journal, and equal waits share a `Watch`. Reads run one at a time.
  */
 class OwnedWaits {
   size = 0;

@@ -14,10 +14,7 @@ type Options = { filter: MessageFilter; anyEvent: boolean; page: Page; count: nu
 /** Minimum time in ms between two reads that events trigger. */
 const paceMs = 50;
 
-/**
- * Equal waits of one team. An event adds at most its messages to the matches, so nothing is read before enough events have
- * occurred.
- */
+/** Equal waits of one team. An event adds at most its messages to the matches, so nothing is read before enough events have occurred. */
 export class Watch {
   readonly #options: Options;
   readonly #waiting = new Set<PromiseWithResolvers<MessageList>>();

@@ -117,9 +117,7 @@ function filterWithin(filter: MessageFilter, accountIds: Id[]): MessageFilter {
   return { ...filter, query: { all: query === undefined ? [within] : [within, query] } };
 }
 
-/**
- * Returns the filters that together select the events visible to a caller limited to accounts, or to one without a limit (null).
- */
+/** Returns the filters that together select the events visible to a caller limited to accounts, or to one without a limit (null). */
 export function eventsWithin(filter: EventFilter, accountIds: Id[] | null): EventFilter[] {
   if (accountIds === null) return [filter];
   const { accountId } = filter;

@@ -57,8 +57,7 @@ export function createRefusals(
       timer ??= setTimeout(write, pauseMs);
     },
     /**
-     * Lists a team's refusals from the last 24 h, newest first, or the refusal with an id. First writes those waiting in this
-     * process.
+     * Lists a team's refusals from the last 24 h, newest first, or the refusal with an id. First writes those waiting in this process.
      */
     async list(team: Id, page: Page, id?: Id): Promise<Slice<Refusal>> {
       await write();

@@ -69,8 +69,7 @@ export type AuditEntry = {
 export type PlainEntry = Omit<AuditEntry, 'id' | 'more'>;
 
 /**
- * Entry to write. `ofOthers`: it concerns another person, or an object that another person created, and is always written
- * individually.
+ * Entry to write. `ofOthers`: it concerns another person, or an object that another person created, and is always written individually.
  */
 export type NewEntry = PlainEntry & { ofOthers?: boolean };
 
@@ -97,8 +96,7 @@ export type EntryKind = Pick<AuditEntry, 'team' | 'actor' | 'action'> & {
 };
 
 /**
- * Entries of a kind to write, and the entry that counts the rest. If the hour already has a counting entry, `more` is added to
- * that one.
+ * Entries of a kind to write, and the entry that counts the rest. If the hour already has a counting entry, `more` is added to that one.
  */
 export type EntryPlan = {
   kind: EntryKind;

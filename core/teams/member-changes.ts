@@ -19,9 +19,7 @@ type Place = { team: Id; user: Id };
 
 const memberQuota = { field: 'role', limit: 'teams.members', things: 'members' } as const;
 
-/**
- * Adds or changes a grant. Returns null if the user or the team does not exist. Throws Invalid if the team has `most` members.
- */
+/** Adds or changes a grant. Returns null if the user or the team does not exist. Throws Invalid if the team has `most` members. */
 export const grant = defineChange(
   'grant',
   ['team', 'user', 'member', 'members'],
@@ -103,8 +101,7 @@ function directMember(
 type Settled = { email: string; before: Role | null; after: Role | null };
 
 /**
- * Updates a membership to match its rule, both as of now. Returns null if nothing changed. Throws Invalid if the team has `most`
- * members.
+ * Updates a membership to match its rule, both as of now. Returns null if nothing changed. Throws Invalid if the team has `most` members.
  */
 export const settle = defineChange(
   'settle',
@@ -138,9 +135,8 @@ function roleByRule(rule: Rule, user: Pick<Person, 'email' | 'groups'>): Role | 
 }
 
 /**
- * Uses up an invitation and makes the user a member, both or neither. A member keeps the higher role. Throws Invalid if the
- * invitation was used, has expired or is for another email address, and if the team has `most.members` or the user is in
- * `most.teams`.
+ * Uses up an invitation and makes the user a member, both or neither. A member keeps the higher role. Throws Invalid if the invitation
+ * was used, has expired or is for another email address, and if the team has `most.members` or the user is in `most.teams`.
  */
 export const acceptInvitation = defineChange(
   'acceptInvitation',

@@ -65,9 +65,7 @@ export async function applyMemberRules(
   }
 }
 
-/**
- * Writes a Member resource's rule. `settleRule` updates its memberships. Throws NotFound if the team does not exist, and Invalid.
- */
+/** Writes a Member resource's rule. `settleRule` updates its memberships. Throws NotFound if the team does not exist, and Invalid. */
 export function putMemberRule(
   { rows }: Pick<Ports, 'rows'>,
   { source, ...rule }: Omit<Rule, 'id'>,

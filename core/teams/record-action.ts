@@ -14,9 +14,7 @@ export type AuditPorts = {
 /** Person who runs one of the program's commands. */
 export const administrator: Actor = { name: 'administrator', remoteAddress: null };
 
-/**
- * Writes an action to teams' audit logs, once for each target. A failure is logged with the entries and does not undo the action.
- */
+/** Writes an action to teams' audit logs, once for each target. A failure is logged with the entries and does not undo the action. */
 export async function recordAction(
   ports: AuditPorts,
   teams: Id | Id[],

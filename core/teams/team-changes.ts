@@ -16,8 +16,7 @@ const invitationQuota = { field: 'role', limit: 'teams.invitations', things: 'in
 const ruleQuota = { field: 'role', limit: 'teams.memberRules', things: 'Member resources' } as const;
 
 /**
- * Creates a team owned by the user, if there is one. Throws NotFound if the user does not exist, and Invalid if they are in
- * `most` teams.
+ * Creates a team owned by the user, if there is one. Throws NotFound if the user does not exist, and Invalid if they are in `most` teams.
  */
 export const addTeam = defineChange(
   'addTeam',
@@ -79,9 +78,7 @@ export const deleteTeam = defineChange(
   },
 );
 
-/**
- * Creates an invitation for an owner, or for a key without a creator. Throws NotFound if the owner no longer is one, and Invalid.
- */
+/** Creates an invitation for an owner, or for a key without a creator. Throws NotFound if the owner no longer is one, and Invalid. */
 export const addInvitation = defineChange(
   'addInvitation',
   ['newInvitation', 'team', 'user', 'member', 'invitations'],

@@ -59,9 +59,8 @@ export type ApiKeyEffect =
   | { do: 'change-key'; id: number; set: Partial<Powers> };
 
 /**
- * Returns the next step toward an ApiKey's spec. The Secret is written first and the store takes the key from it, so no value is
- * lost in between. A key that is in no Secret is revoked, except the one before the last rotation. A key's powers change in
- * place.
+ * Returns the next step toward an ApiKey's spec. The Secret is written first and the store takes the key from it, so no value is lost in
+ * between. A key that is in no Secret is revoked, except the one before the last rotation. A key's powers change in place.
  */
 export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | ApiKeyEffect {
   const { resource, secret, storedKeys, keyInSecret } = view;

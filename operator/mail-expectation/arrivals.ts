@@ -21,9 +21,7 @@ type Ports = {
 
 type Listening = { signal: AbortSignal; onArrival: (name: string) => void };
 
-/**
- * Wanted mail of a team. Mail after the event `unsearched` has not been searched for it yet. `times` doubles with each failure.
- */
+/** Wanted mail of a team. Mail after the event `unsearched` has not been searched for it yet. `times` doubles with each failure. */
 type Entry = { one: Wanted; leave: () => void; unsearched: number; times: number };
 
 /** Cursor that leaves no mail to search. */
@@ -56,8 +54,7 @@ export class Arrivals {
   }
 
   /**
-   * Resolves once mail from now on is noticed. Returns false if the team waits for too much. Throws NotLeading if nobody is
-   * listening.
+   * Resolves once mail from now on is noticed. Returns false if the team waits for too much. Throws NotLeading if nobody is listening.
    */
   async expect(id: Id, wanted: Wanted): Promise<boolean> {
     if (this.#listening === null) throw new NotLeading();
@@ -178,10 +175,7 @@ class Team {
     await this.#tell(some.slice(half), cursor);
   }
 
-  /**
-   * Divides the entries with unsearched mail so no search has too many terms. Failed entries come last, and the newest mail
-   * first.
-   */
+  /** Divides the entries with unsearched mail so no search has too many terms. Failed entries come last, and the newest mail first. */
   #due(): Entry[][] {
     const portions: Entry[][] = [];
     let terms = 0;
@@ -200,9 +194,7 @@ class Team {
   }
 }
 
-/**
- * Returns the cursor for searching for what events bring, or `none`. A change may let older mail match, but a deletion cannot.
- */
+/** Returns the cursor for searching for what events bring, or `none`. A change may let older mail match, but a deletion cannot. */
 function firstOf(events: MailEvent[]): number {
   if (events.some(({ type }) => type === 'message.updated')) return 0;
   const first = events.find(({ type }) => type === 'message.received');

@@ -19,9 +19,7 @@ export function startTimes(created: Date, seen: Date | undefined): { mail: Date;
   return { mail: seenMs < end + watchMs ? within : created, within };
 }
 
-/**
- * Adds the end of the time in which mail counts, once it has passed, and its beginning if pruned events left no cursor for it.
- */
+/** Adds the end of the time in which mail counts, once it has passed, and its beginning if pruned events left no cursor for it. */
 export function inTime(query: { all: Query[] }, wait: Wait, created: Date, now: Date): { all: Query[] } {
   const all = [...query.all];
   const end = Date.parse(wait.expiresAt);

@@ -52,10 +52,7 @@ export class Informer<R extends Resource> {
     return this.#listedAt;
   }
 
-  /**
-   * True from a list that the API server refused, as it does once a namespace or its Role is gone, until the next list that
-   * succeeds.
-   */
+  /** True from a list that the API server refused, as it does once a namespace or its Role is gone, until the next list that succeeds. */
   get refused(): boolean {
     return this.#refused;
   }

@@ -19,10 +19,7 @@ export type InformersOptions = {
 /** `isCreated`: a watch has just reported the creation. */
 type Listener = (key: Key, isCreated: boolean) => void;
 
-/**
- * Local copies of all resources of several kinds, in all or in named namespaces. Hides resources in namespaces that are not
- * chosen.
- */
+/** Local copies of all resources of several kinds, in all or in named namespaces. Hides resources in namespaces that are not chosen. */
 export type Informers = ReturnType<typeof createInformers>;
 
 export function createInformers(options: InformersOptions) {

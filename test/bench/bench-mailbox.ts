@@ -93,9 +93,7 @@ export async function benchMailbox(effort: Effort, start?: StartSandpost, fullTi
   ];
 }
 
-/**
- * Sends letters or mixed mails in parts, and notes memory and time after each. Throws unless the list then has all of them.
- */
+/** Sends letters or mixed mails in parts, and notes memory and time after each. Throws unless the list then has all of them. */
 export async function fill(server: Contender, messages: number, mixed = false): Promise<Filled> {
   const { smtpPort: port, recipient: to } = server;
   const ids: string[] = [];

@@ -8,9 +8,8 @@ import { startMongod } from '#test/support/stores/mongod.ts';
 import { type Break, breaks } from './breaks.ts';
 
 /**
- * Guards the tests. Breaks a copy of the program in one place after the other, and runs the test file that must find the
- * break as `npm test` does. Exits with 1 if a break is not found, if the unbroken copy fails, or if a break does not fit
- * the source any more.
+ * Guards the tests. Breaks a copy of the program in one place after the other, and runs the test file that must find the break as `npm
+ * test` does. Exits with 1 if a break is not found, if the unbroken copy fails, or if a break does not fit the source any more.
  */
 const root = path.resolve(import.meta.dirname, '../..');
 const notCopied = new Set(['.git', 'node_modules', 'data']);

@@ -11,9 +11,8 @@ export type IdSource = {
 };
 
 /**
- * Number of ids reserved from the database at a time. Message ids are kept in stock because each reservation waits for MongoDB's
- * journal. A process that ends loses the rest of its stock. A reservation is durable; otherwise an id could be assigned twice
- * after a failover.
+ * Number of ids reserved from the database at a time. Message ids are kept in stock because each reservation waits for MongoDB's journal.
+ * A process that ends loses the rest of its stock. A reservation is durable; otherwise an id could be assigned twice after a failover.
  */
 const stockOf = new Map([
   ['auditLog', 16],

@@ -124,9 +124,7 @@ async function removeSoftDeleted(
   return {};
 }
 
-/**
- * Removes messages from some of a team's soft-deleted mailboxes. If no messages are left, removes the mailboxes and returns null.
- */
+/** Removes messages from some of a team's soft-deleted mailboxes. If no messages are left, removes the mailboxes and returns null. */
 async function clearMailboxes(
   context: Context,
   owner: Id,

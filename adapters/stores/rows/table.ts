@@ -133,9 +133,8 @@ function rowMaker(fields: Named): (values: SQLOutputValue[]) => object {
 }
 
 /**
- * Rows of one kind in both stores. `key` is the field that MongoDB stores as `_id`, or the fields that it joins there. `rest` is
- * a field whose own fields MongoDB stores next to the others. `deletion`: rows are soft-deleted by themselves, or also with their
- * domain.
+ * Rows of one kind in both stores. `key` is the field that MongoDB stores as `_id`, or the fields that it joins there. `rest` is a field
+ * whose own fields MongoDB stores next to the others. `deletion`: rows are soft-deleted by themselves, or also with their domain.
  */
 export type AnyTable = {
   sqlite: string;

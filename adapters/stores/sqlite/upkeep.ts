@@ -98,9 +98,7 @@ function expiredMessages(db: DatabaseSync, removeRows: RowRemoval): Work<'remove
 const mailboxesAtOnce = 500;
 const accountsAtOnce = 10;
 
-/**
- * Removes messages of soft-deleted mailboxes. When there are none left, removes the mailboxes, their accounts and their domains.
- */
+/** Removes messages of soft-deleted mailboxes. When there are none left, removes the mailboxes, their accounts and their domains. */
 function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-soft-deleted'> {
   const contents = softDeleteContents(db);
   const domainsOfTeams = query(

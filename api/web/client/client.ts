@@ -75,10 +75,7 @@ export function createClient(teamId: number | null) {
     return teamId === null ? address : `${address}${path.includes('?') ? '&' : '?'}team_id=${teamId}`;
   }
 
-  /**
-   * Calls the API with the session's cookie. Returns a successful response's body, or undefined for 204. Throws as `answerOf`
-   * does.
-   */
+  /** Calls the API with the session's cookie. Returns a successful response's body, or undefined for 204. Throws as `answerOf` does. */
   async function request<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
     const answer = await answerOf(method, path, body, options);
     return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
@@ -211,9 +208,7 @@ export function createClient(teamId: number | null) {
     readMethods,
     /** Returns the URL of a message's source, for saving it as a file. */
     rawPath: (message: number) => inTeam(`/api/messages/${message}/raw`),
-    /**
-     * Returns an attachment's URL. The API's `downloadUrl` begins with the base URL, which may differ from the current address.
-     */
+    /** Returns an attachment's URL. The API's `downloadUrl` begins with the base URL, which may differ from the current address. */
     attachmentPath: (message: number, attachment: number) =>
       inTeam(`/api/messages/${message}/attachments/${attachment}`),
   };

@@ -7,9 +7,7 @@ type Listener = (event: MailEvent) => void;
 const path = '/api/events?types=message.received,message.deleted,message.updated';
 const kinds = ['new-message', 'message-deleted', 'message-updated', 'resync'];
 const maxPauseMs = 15_000;
-/**
- * Gap in ms between two timer ticks above which the machine probably slept. The stream may then be dead without a close event.
- */
+/** Gap in ms between two timer ticks above which the machine probably slept. The stream may then be dead without a close event. */
 const sleptMs = 20_000;
 
 /** Stream of the team's events. Reconnects after lost connections and sleep. */

@@ -7,9 +7,7 @@ export function createTeams({ readAll, roleRefusals, session, teamId }: Client) 
   /** Teams of the user. Null until first read. */
   const teams = signal<Team[] | null>(null);
 
-  /**
-   * Checks whether a team is the personal team, not one shared with the user. If the team no longer exists, the user is unknown.
-   */
+  /** Checks whether a team is the personal team, not one shared with the user. If the team no longer exists, the user is unknown. */
   const isPersonal = ({ id, is_personal }: Team) => (session.value ? id === session.value.id : is_personal);
 
   /** Current team. A user who signed in with an API key sees the key's team. */

@@ -189,8 +189,7 @@ const filled = (preset: string) => ({
 const textOf = (value: number | string | null | undefined) => `${value ?? ''}`;
 
 /**
- * Returns a rule's texts for the fields that a preset fills. A default reply stays empty because it changes with the step and the
- * action.
+ * Returns a rule's texts for the fields that a preset fills. A default reply stays empty because it changes with the step and the action.
  */
 function textsOf(rule: FailureRule) {
   const { name, action, dsn, reply, times, delay_ms } = rule;

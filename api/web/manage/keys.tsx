@@ -116,9 +116,7 @@ function inDays(days: number): string {
   return end.toISOString();
 }
 
-/**
- * Returns a day's last second in the browser's time zone. Sends an empty or impossible date as typed, because the API refuses it.
- */
+/** Returns a day's last second in the browser's time zone. Sends an empty or impossible date as typed, because the API refuses it. */
 function endOf(date: string): string {
   const end = new Date(`${date}T23:59:59`);
   return Number.isNaN(end.getTime()) ? date : end.toISOString();

@@ -232,9 +232,7 @@ export function Removal({
   );
 }
 
-/**
- * Calls `done`, then focuses the page's main part. The focused button is gone, so Tab would otherwise start at the page's top.
- */
+/** Calls `done`, then focuses the page's main part. The focused button is gone, so Tab would otherwise start at the page's top. */
 export async function afterRemoval(done: () => unknown): Promise<void> {
   await done();
   document.querySelector('main')?.focus();

@@ -24,10 +24,7 @@ const names: Record<Report['kind'], string> = {
 export const toneOfReport = ({ kind }: Report) =>
   ({ failed: 'danger', delayed: 'warning', delivered: 'good', autoreply: '', complaint: 'danger' })[kind];
 
-/**
- * Returns a sentence about each recipient of a report: `Bounce: mail to qa@app.test could not be delivered: 550 5.1.1 No such
- * user`.
- */
+/** Returns a sentence about each recipient of a report: `Bounce: mail to qa@app.test could not be delivered: 550 5.1.1 No such user`. */
 export function sentencesOf({ kind, recipients }: Report): string[] {
   const name = names[kind];
   if (kind === 'autoreply') return [`${name}: a program sent this in reply to an earlier message.`];

@@ -10,9 +10,7 @@ import { PartChoice } from './part-choice.tsx';
 import { Parts } from './parts.tsx';
 import { LongText } from './text-tab.tsx';
 
-/**
- * Tab of the message as received: its source, its structure with the attachments, and the dialogue or request that delivered it.
- */
+/** Tab of the message as received: its source, its structure with the attachments, and the dialogue or request that delivered it. */
 export function SourceTab({ message }: { message: Message }) {
   const { mailPlace } = usePage();
   const { attachments, envelope, submission, id } = message;

@@ -37,10 +37,9 @@ const icons: Record<string, IconName> = {
 };
 
 /**
- * Lines of the tree from top to bottom: all mail, refused mail, domains, their accounts, and open accounts' mailboxes. `refused`
- * is the number of refusals. A single account that receives mail for any address is all mail: it has no separate lines, except
- * for the mailbox `shown`, until another mailbox is created or used. A key limited to accounts sees no domains, so their
- * addresses name them.
+ * Lines of the tree from top to bottom: all mail, refused mail, domains, their accounts, and open accounts' mailboxes. `refused` is the
+ * number of refusals. A single account that receives mail for any address is all mail: it has no separate lines, except for the mailbox
+ * `shown`, until another mailbox is created or used. A key limited to accounts sees no domains, so their addresses name them.
  */
 export function branches(
   domains: Domain[],

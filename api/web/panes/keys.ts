@@ -9,10 +9,7 @@ import type { Overlays } from './overlays.ts';
 import { scrollMail } from './scroll-mail.ts';
 import type { Selection } from './selection.ts';
 
-/**
- * Key binding: a single key press (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). Viewers cannot use a binding that
- * `writes`.
- */
+/** Key binding: a single key press (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). Viewers cannot use a binding that `writes`. */
 export type Key = { keys: string[]; says: string; writes?: true; run: () => void };
 
 const prefixMs = 1500;
@@ -58,10 +55,7 @@ export function createKeys(
   /** Marks everything in the list as read. Selects nothing, so the button stays in place. */
   const markAllRead = async (): Promise<void> => markRead(await selection.wholeList());
 
-  /**
-   * Deletes everything in the list after a confirmation. Selects nothing, so a refused deletion leaves no selection for the next
-   * key.
-   */
+  /** Deletes everything in the list after a confirmation. Selects nothing, so a refused deletion leaves no selection for the next key. */
   const removeAll = async (): Promise<void> => ask('everything', await selection.wholeList());
 
   /** Closes the tree over the list, clears the selection, or closes the message. */

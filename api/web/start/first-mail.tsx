@@ -25,9 +25,7 @@ export function FirstMail() {
   );
 }
 
-/**
- * Button that sends an email to an account, from itself or, for a catch-all, from another account. Absent if there is no sender.
- */
+/** Button that sends an email to an account, from itself or, for a catch-all, from another account. Absent if there is no sender. */
 export function TestMail({ account }: { account: Account }) {
   const { directory, linkTo, mayWrite } = usePage();
   const [isSent, setIsSent] = useState(false);

@@ -25,10 +25,7 @@ export function testSnippets({ origin, domain, needsKey }: Place): TestSnippet[]
 /** Language names as choices. */
 export const languageNames = () => languages.map(({ name }) => [name, name] as const);
 
-/**
- * Returns an API assertion as test lines in a language. They wait for the email by its subject, then check its code and its
- * links.
- */
+/** Returns an API assertion as test lines in a language. They wait for the email by its subject, then check its code and its links. */
 export function assertionIn(language: string, assertion: Assertion): string {
   const { checks } = languages.find(({ name }) => name === language) ?? languages[0];
   if (!checks) return `sandpost assert - <<'ASSERTION'\n${JSON.stringify(assertion, null, 2)}\nASSERTION`;

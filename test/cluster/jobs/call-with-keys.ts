@@ -1,10 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { print, url } from './client.ts';
 
-/**
- * Calls the API with keys of each scope until SIGTERM, and counts the answers. A key may do what its scope allows, and nothing
- * else.
- */
+/** Calls the API with keys of each scope until SIGTERM, and counts the answers. A key may do what its scope allows, and nothing else. */
 const { READ_KEY = '', SEND_KEY = '', FULL_KEY = '' } = process.env;
 
 /** Key, call, and the status that its scope asks for. A call that is allowed names nothing that there is. */

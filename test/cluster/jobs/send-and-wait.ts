@@ -1,10 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { address, get, mailer, print, sender } from './client.ts';
 
-/**
- * Sends `count` mails one after the other, each until it is accepted. Waits until all are listed, and reads each accepted
- * one back.
- */
+/** Sends `count` mails one after the other, each until it is accepted. Waits until all are listed, and reads each accepted one back. */
 const count = 100;
 const accepted = new Map<string, string>();
 let retries = 0;

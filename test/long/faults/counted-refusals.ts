@@ -1,8 +1,6 @@
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
-/**
- * Answers to senders that name one recipient again and again. Of each that is not answered nobody knows whether it was counted.
- */
+/** Answers to senders that name one recipient again and again. Of each that is not answered nobody knows whether it was counted. */
 export class CountedRefusals {
   refused = 0;
   taken = 0;

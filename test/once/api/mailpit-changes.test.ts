@@ -40,9 +40,7 @@ for (const count of [100, 1100]) {
 
 const long = 'this is a long tag title with more than 100 characters '.repeat(2);
 
-/**
- * Tags that are set, those that Mailpit makes of them, and those that a message here has: null where they are refused, and why.
- */
+/** Tags that are set, those that Mailpit makes of them, and those that a message here has: null where they are refused, and why. */
 const cases: [given: string[], mailpit: string[], here: string[] | null, why?: string][] = [
   [['Tag-1'], ['Tag-1'], ['Tag-1']],
   [['Duplicate Tag', 'Duplicate Tag'], ['Duplicate Tag'], ['Duplicate Tag']],

@@ -4,10 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { until } from '#test/support/runner/until.ts';
 
-/**
- * Span as a collector receives it: IDs in hexadecimal, times in nanoseconds, and its resource's attributes in addition to its
- * own.
- */
+/** Span as a collector receives it: IDs in hexadecimal, times in nanoseconds, and its resource's attributes in addition to its own. */
 export type ReceivedSpan = {
   name: string;
   traceId: string;

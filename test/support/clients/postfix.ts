@@ -7,10 +7,7 @@ const files = filesOf('postfix');
 const daemons = path.join(files, 'usr/lib/postfix/sbin');
 const libraries = path.join(files, 'usr/lib/postfix');
 
-/**
- * Postfix that retries every second, waits five seconds for a response, and continues with the next port after a temporary
- * failure.
- */
+/** Postfix that retries every second, waits five seconds for a response, and continues with the next port after a temporary failure. */
 export const postfix: ServerKind = {
   name: 'postfix',
   prepare(place) {

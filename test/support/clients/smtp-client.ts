@@ -99,8 +99,7 @@ export class SmtpClient {
   }
 
   /**
-   * Sends MAIL, RCPT for each recipient, and DATA. Returns the reply to DATA; after a refusal, sends RSET and returns the first
-   * refusal.
+   * Sends MAIL, RCPT for each recipient, and DATA. Returns the reply to DATA; after a refusal, sends RSET and returns the first refusal.
    */
   async begin(from: string, to: string[], parameters = ''): Promise<string> {
     for (const line of [`MAIL FROM:<${from}>${parameters}`, ...to.map((address) => `RCPT TO:<${address}>`)]) {

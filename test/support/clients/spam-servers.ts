@@ -44,8 +44,7 @@ export function withoutFilter(command: 'spamd' | 'rspamd'): string | false {
 }
 
 /**
- * Test's server, which answers all connections identically after reading some bytes. `asked`: everything that each connection has
- * sent.
+ * Test's server, which answers all connections identically after reading some bytes. `asked`: everything that each connection has sent.
  */
 export type OddServer = { port: number; asked: string[]; answer(socket: Socket): void; close(): void };
 

@@ -110,9 +110,7 @@ async function feelOnce(
   }
 }
 
-/**
- * Checks that no response, greeting or sending took over 250 ms, no delivery over 2 s, and that memory rose by at most 200 MB.
- */
+/** Checks that no response, greeting or sending took over 250 ms, no delivery over 2 s, and that memory rose by at most 200 MB. */
 export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryBytes?: number } = {}): void {
   const text = JSON.stringify(felt);
   assert.ok(felt.answerMs <= most.answerMs, `an answer took too long: ${text}`);

@@ -19,9 +19,7 @@ export type MailProgram = {
   stop(): Promise<void>;
 };
 
-/**
- * Without settings, all files in the process share the program and the DNS server. With settings, the caller gets separate ones.
- */
+/** Without settings, all files in the process share the program and the DNS server. With settings, the caller gets separate ones. */
 export async function startMailProgram(
   settings?: Record<string, string>,
   zones: Record<string, ZoneEntry> = {},

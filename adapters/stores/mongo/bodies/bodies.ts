@@ -122,8 +122,7 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
         },
       };
     },
-    // Reads chunk by chunk without a cursor. A slow reader then uses the memory of one chunk instead of 16 MiB, and no cursor
-    // times out.
+    // Reads chunk by chunk without a cursor. A slow reader then uses the memory of one chunk instead of 16 MiB, and no cursor times out.
     async *read(id, { start, end }) {
       for (let at = start; at < end; ) {
         const n = Math.floor(at / chunkBytes);

@@ -123,9 +123,8 @@ export function createReadCache(
 type Waiter<V> = { resolve(value: V | null): void; reject(error: unknown): void };
 
 /**
- * Batch loader. Collects the keys that are requested during a read, and loads them with one further read. Batches grow with load,
- * and a key does not wait if no read is in progress. Each value is read after its request. It is null for a key that `read`
- * omitted.
+ * Batch loader. Collects the keys that are requested during a read, and loads them with one further read. Batches grow with load, and a
+ * key does not wait if no read is in progress. Each value is read after its request. It is null for a key that `read` omitted.
  */
 export function createBatchLoader<K, V>(
   read: (keys: K[]) => Promise<Map<K, V>>,

@@ -11,10 +11,9 @@ const silentMs = 2000;
 const lookEveryMs = 500;
 
 /**
- * Returns a function that ends transactions whose processes died or stopped. MongoDB itself ends them after a minute, and until
- * then nobody else can write the same rows. The function may be called often: it checks at most twice a second. The transaction
- * of a process that had only stopped fails, and that process retries it. Never rejects: a transaction that cannot be ended
- * expires by itself.
+ * Returns a function that ends transactions whose processes died or stopped. MongoDB itself ends them after a minute, and until then
+ * nobody else can write the same rows. The function may be called often: it checks at most twice a second. The transaction of a process
+ * that had only stopped fails, and that process retries it. Never rejects: a transaction that cannot be ended expires by itself.
  */
 export function createAbandonedCheck(client: MongoClient): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY;

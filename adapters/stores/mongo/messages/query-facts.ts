@@ -21,9 +21,7 @@ type Rows = Filter<MessageRow>;
 /** Rows read at a time, and contents, with their emails' bytes. */
 const most = { rows: 500, contents: 50, bytes: 4_194_304 };
 
-/**
- * Returns the condition of a filter's query on rows in its scope, or null without a query. First reads what rows do not contain.
- */
+/** Returns the condition of a filter's query on rows in its scope, or null without a query. First reads what rows do not contain. */
 export async function queryCondition(
   context: Context,
   session: ClientSession,

@@ -5,10 +5,7 @@ import { sumOf, type TraitTest } from '#core/messages/traits.ts';
 /** Letter for each bit of a message's traits (`core/messages/traits.ts`), in ascending order. */
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/**
- * Spells traits with the letters of their set bits. MongoDB matches a pattern with index entries, but a number's bits only with
- * rows.
- */
+/** Spells traits with the letters of their set bits. MongoDB matches a pattern with index entries, but a number's bits only with rows. */
 export function traitLetters(traits: number): string {
   return [...letters].filter((_, bit) => Math.floor(traits / 2 ** bit) % 2 === 1).join('');
 }

@@ -163,9 +163,7 @@ export type ContentParts<Part> = { json: Part; text: Part | null; html: Part | n
 export type ClaimRow = { _id: Id; cluster: string };
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
-/**
- * Row `schema` contains the version with the applied migrations, `ping` the time of the latest ping, and `installation` the name.
- */
+/** Row `schema` contains the version with the applied migrations, `ping` the time of the latest ping, and `installation` the name. */
 export type MetaRow = {
   _id: 'schema' | 'ping' | 'installation';
   version?: number;

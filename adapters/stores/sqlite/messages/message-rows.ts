@@ -76,10 +76,7 @@ const whole = selection(
   'm',
 );
 
-/**
- * Reads one of an owner's messages, with or without the fields that lists omit. A `visibility` of null also finds expired
- * messages.
- */
+/** Reads one of an owner's messages, with or without the fields that lists omit. A `visibility` of null also finds expired messages. */
 export function messageReader(db: DatabaseSync): {
   summary(owner: Id, id: Id, visibility: Visibility): (RowSummary & { bodyId: Id }) | null;
   message(owner: Id, id: Id, visibility: Visibility | null): Message | null;

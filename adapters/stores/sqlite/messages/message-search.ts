@@ -64,10 +64,7 @@ const lightBytes = 16_384;
 /** Event numbers to scan without reading the clock: some milliseconds if rows are read, but no texts. */
 const numbersAtOnce = 8192;
 
-/**
- * Number of tagged messages below which reading all of an owner's tagged rows is faster than reading most mailboxes' index
- * entries.
- */
+/** Number of tagged messages below which reading all of an owner's tagged rows is faster than reading most mailboxes' index entries. */
 const fewTagged = 5000;
 
 /** Checks whether all messages that match a query have a tag. */
@@ -171,9 +168,8 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   };
   const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
   /**
-   * Runs a statement on up to `limit` messages of a filter after a place, newest first, for about `sliceMs`. `statement` builds
-   * it from the clauses that select them. Passes each row to `take`. Returns the event number at which the next slice begins, or
-   * null at the end.
+   * Runs a statement on up to `limit` messages of a filter after a place, newest first, for about `sliceMs`. `statement` builds it from
+   * the clauses that select them. Passes each row to `take`. Returns the event number at which the next slice begins, or null at the end.
    */
   const scan = <Row>(
     statement: (messages: string) => string,
@@ -272,9 +268,8 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
 }
 
 /**
- * Defines `content_matches` on a connection, which compares a query with the required parts of a message's content. The returned
- * function sets the next statement's queries, which it names by position. Caches the latest message's facts because several terms
- * may need them.
+ * Defines `content_matches` on a connection, which compares a query with the required parts of a message's content. The returned function
+ * sets the next statement's queries, which it names by position. Caches the latest message's facts because several terms may need them.
  */
 function contentMatches(db: DatabaseSync): (queries: MessageQuery[]) => void {
   let queries: MessageQuery[] = [];

@@ -49,10 +49,7 @@ export function prepareFile(file: string): void {
   }
 }
 
-/**
- * Reads the migration path from a file to this program's version, even while another process uses the file. Null for a missing
- * file.
- */
+/** Reads the migration path from a file to this program's version, even while another process uses the file. Null for a missing file. */
 export function readUpgrade(file: string): Upgrade | null {
   checkHeader(file);
   if (!existsSync(file) || statSync(file).size === 0) return null;
@@ -111,8 +108,7 @@ function checkHeader(file: string): void {
 }
 
 /**
- * Creates all tables in one transaction, before setting the journal mode. A crash in between leaves an empty file, never a
- * partial one.
+ * Creates all tables in one transaction, before setting the journal mode. A crash in between leaves an empty file, never a partial one.
  */
 function create(db: DatabaseSync): void {
   transaction(db, 'IMMEDIATE', () => {

@@ -38,8 +38,7 @@ async function stopOperator(): Promise<void> {
 }
 
 /**
- * Removes our finalizer from all resources of one kind, in one namespace or (empty) in all. Returns the number of resources that
- * had it.
+ * Removes our finalizer from all resources of one kind, in one namespace or (empty) in all. Returns the number of resources that had it.
  */
 async function release(plural: string, namespace: string): Promise<number> {
   const group = '/apis/sandpost.dev/v1alpha1';
