@@ -30,7 +30,7 @@ export type CallOptions = {
   bytes?: Uint8Array;
   /** Time limit in ms once the thread is ready. A late call ends its thread. */
   limitMs?: number;
-  /** Ends the thread if it aborts before the response, because running code cannot be interrupted otherwise. */
+  /** Ends the thread if the signal aborts before the response, because running code cannot be interrupted otherwise. */
   signal?: AbortSignal;
 };
 

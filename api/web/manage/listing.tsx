@@ -96,7 +96,6 @@ export function useSecrets<Item extends { id: number }, Created extends { id: nu
 
 type HeadProps<T, N extends string> = {
   title: string;
-  /** Heading level. */
   level?: 'h1' | 'h2';
   /** Noun for what the form creates: `domain`. */
   creates: string;

@@ -108,7 +108,6 @@ export function createMailList(
     list.value = begin(scope);
   }
 
-  /** Switches to another list. */
   function showList(scope: Scope): void {
     replace(scope);
     list.peek().refresh();

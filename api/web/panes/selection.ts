@@ -16,7 +16,6 @@ export function createSelection(
   /** Index of a row that becomes active as soon as it is loaded. Null if no row is awaited. */
   const awaited = signal<number | null>(null);
 
-  /** Selected messages. */
   const selected = signal<ReadonlySet<number>>(new Set());
 
   /** Null if rows were selected individually. Until all rows are read, `selected` contains the known ones. */

@@ -42,7 +42,6 @@ type DialogFormProps<T, N extends string> = {
   /** Button look. */
   look?: 'main' | 'danger';
   disabled?: boolean | undefined;
-  /** Dialog title. */
   title: string;
   form: FormProps<T, N>;
 };
