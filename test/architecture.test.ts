@@ -4,15 +4,15 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
 
-/** Files of the program. Types of the JavaScript client are those of a package of its own. */
+/** Program files. The JavaScript client's types belong to a separate package. */
 const files = globSync('**/*.{ts,tsx}', {
   exclude: ['**/node_modules/**', 'data/**', '**/dist*/**', 'clients/javascript/**'],
 });
 const source = (file: string) => readFileSync(file, 'utf8');
 
 /**
- * Import of a file. `name` is a path from the root for the project's files, and else the name of a package. `erased` are `import type`
- * and `export type`, of which nothing is left at run time. `loaded` is what a URL or `require` names: the entry of a thread, for example.
+ * File's import. `name` is a path from the root for the project's files, and otherwise a package name. `erased` are `import type` and
+ * `export type`, of which nothing is left at run time. `loaded` is what a URL or `require` names: a thread's entry, for example.
  */
 type Import = { name: string; erased: boolean; loaded: boolean };
 
@@ -46,11 +46,11 @@ const packageOf = (specifier: string) =>
     .join('/');
 const isOurs = (name: string) => /\.(tsx?|css)$/.test(name);
 const isTest = (file: string) => file.startsWith('test/') || file.includes('.test.');
-/** Lines that the page shows: what begins with `import` there is text. */
+/** Lines that the page shows. What begins with `import` there is text. */
 const shownLines = 'api/web/start/provider-snippets.ts';
 const program = files.filter((file) => !isTest(file) && file !== shownLines);
 
-/** Nouns of the core in order: each may import only those before it. */
+/** Core nouns in order: each may import only those before it. */
 const nouns = [
   'events',
   'access',
@@ -90,7 +90,7 @@ const homes: [RegExp, RegExp][] = [
   ],
   [/^libmime$/, /^(adapters\/mime\/|api\/providers\/addresses\.ts)/],
   [/^(mailparser|iconv-lite|html-encoding-sniffer|@exodus\/bytes)$/, /^adapters\/mime\//],
-  // Readers of one pass each: what a mail says, its HTML as a document, and what that is made of.
+  // Readers with one pass each: an email's content, its HTML as a document, and that document's components.
   [/^htmlparser2$/, /^adapters\/(mime|mail-document|checks|comparison)\//],
   [/^diff$/, /^adapters\/comparison\//],
   [/^css-tree$/, /^adapters\/checks\//],
@@ -110,7 +110,7 @@ const homes: [RegExp, RegExp][] = [
   [/^vite$/, /^api\/web\/(vite\.config|build|dev)\.ts$/],
 ];
 
-/** Returns the imports of the program that `allowed` refuses, as `file -> import`. */
+/** Returns the program's imports that `allowed` refuses, as `file -> import`. */
 function offenders(allowed: (file: string, name: string, erased: boolean) => boolean): string[] {
   return program.flatMap((file) =>
     importsOf(file)
@@ -122,8 +122,8 @@ function offenders(allowed: (file: string, name: string, erased: boolean) => boo
 const nounOf = (file: string) => /^core\/([a-z]+)\//.exec(file)?.[1];
 
 /**
- * Returns the files of import cycles and all files above them, or null. A file is left out once all that it imports is. A
- * thread loads its modules for itself, so that its entry may import the file that starts it.
+ * Returns the files in import cycles and all files above them, or null. Leaves out a file once all its imports are left out. A thread
+ * loads its own modules, so its entry may import the file that starts it.
  */
 function cycle(): string[] | null {
   const imported = (file: string) => importsOf(file).filter(({ loaded }) => !loaded);
@@ -148,7 +148,7 @@ test('each module is loaded by a name in its source, so that all arrows are seen
 });
 
 test('a noun of the core imports no package, and only nouns before it', () => {
-  // Changes decide rows of all nouns, whose types `core/change.ts` imports. No file imports another in a cycle.
+  // Changes determine rows of all nouns, whose types `core/change.ts` imports. No file imports another in a cycle.
   const ground = ['errors', 'page', 'ids', 'limits', 'limit-of', 'quotas', 'linked-controller', 'change'].map(
     (name) => `core/${name}.ts`,
   );
@@ -245,7 +245,7 @@ test('the page knows only the types of wire objects of the server, and the serve
   // One file takes the types from their declarations. Any other import would bring server code into the page.
   const isWireType = (file: string, name: string, erased: boolean) =>
     erased && file === 'api/web/client/shapes.ts' && /^api\/(nouns|shapes)\//.test(name);
-  // The document of a mail is the same in the page's frame and in an answer of the API.
+  // An email's document is the same in the page's frame and in an API response.
   const isShared = (name: string) => name === 'api/frame-document.ts';
   assert.deepEqual(
     offenders(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-/** Features that could be deleted: their files, and the most lines of TypeScript that they may have without tests. */
+/** Removable features: their files, and the maximum lines of TypeScript without tests. */
 const features: Record<string, { files: string[]; most: number }> = {
   'share links': {
     files: [

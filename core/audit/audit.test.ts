@@ -44,7 +44,7 @@ const keys = (...changes: Partial<AuditFacts['signatures'][number]>[]) => ({
   })),
 });
 
-/** Differences from an unchanged email's checks, in order; `gone`: the check does not run. */
+/** Differences from an email that passes every check; `gone`: the check does not run. */
 type Differences = Record<string, keyof AuditChecks | 'gone'>;
 const cases: [what: string, change: Partial<AuditFacts>, differences: Differences][] = [
   ['SPF fails', spf('fail'), { spf: 'critical' }],

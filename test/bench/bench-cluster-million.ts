@@ -8,18 +8,18 @@ import { openAccount } from './servers.ts';
 import { percentile } from './statistics.ts';
 
 const users = 20;
-/** Number of batches, of different users, that are committed at the same time. */
+/** Number of batches, from different users, that are committed at the same time. */
 const writers = 2;
 const insertWithinMs = 15 * 60_000;
 
-/** A user's accounts, and some of the messages in them. */
+/** User's accounts, and some of the messages in them. */
 type Tenant = ClusterUser & { accounts: { id: number; address: string; inbox: string }[]; ids: number[] };
-/** Number of messages, and the commit time of each batch in order, in seconds from the beginning of the first. */
+/** Number of messages, and each batch's commit time in order, in seconds since the first started. */
 type Filled = { messages: number; committedAt: number[] };
 
 /**
- * Measures many small messages in many accounts. They are committed through the store's port from this process, in batches
- * of one user each. The API process then reads them.
+ * Measures many small messages in many accounts. This process commits them through the store's port, in batches of one user each. The API
+ * process then reads them.
  */
 export async function benchMillion(effort: Effort): Promise<Row[]> {
   const cluster = await startCluster(1, effort.profileTo);
@@ -102,7 +102,7 @@ async function checkTotals(tenants: Tenant[], messages: number): Promise<void> {
   if (total !== messages) throw new Error(`${total} messages are listed of ${messages}`);
 }
 
-/** Measures latencies in ms of requests for one user after another. */
+/** Measures request latencies in ms for one user after another. */
 async function read(
   tenants: Tenant[],
   load: Pick<HttpLoad, 'clients' | 'seconds'>,

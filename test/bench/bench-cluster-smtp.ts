@@ -8,14 +8,14 @@ import { median } from './statistics.ts';
 const clients = 20;
 const users = 20;
 
-/** Measured values. `cpu` is CPU time per email in ms, `mailsABatch` and `retries` are averages over the batches. */
+/** Measured values. `cpu` is CPU time per email in ms; `mailsABatch` and `retries` are averages over the batches. */
 type Measured = { rate: number; cpu: number; mailsABatch: number; retries: number };
 /** Server whose processor time is measured. Mailpit has no batches to count. */
 type Measurable = Pick<Contender, 'cpuMs'> & { commits?: Cluster['commits'] };
 /** Ports and recipients that the clients share. */
 type Target = { ports: number[]; to: string[]; kept: boolean };
 
-/** Measures mails of 4 KB into one SMTP process or two that share the clients. */
+/** Measures 4 KB emails sent to one SMTP process, or to two that share the clients. */
 export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Promise<Row[]> {
   await using servers = new AsyncDisposableStack();
   const mailpit = await startMailpit();
@@ -37,7 +37,7 @@ export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Pr
     spreadOne: of(cluster, { ports: one, to: spread, kept: true }),
     spreadTwo: of(cluster, { ports: both, to: spread, kept: true }),
   };
-  // A first load lets the servers compile code, fill caches and grow before the first round.
+  // A warm-up load lets the servers compile code, fill caches and grow before the first round.
   await cases.mailpit();
   for (let count = 0; count < 2; count++) await cases.two();
   const found = await inTurn(cases, rounds);
@@ -75,7 +75,7 @@ export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Pr
   ];
 }
 
-/** Makes an account for each of several users. */
+/** Creates an account for each of several users. */
 async function spreadAccounts(cluster: Cluster): Promise<string[]> {
   const addresses: string[] = [];
   for (const user of await openUsers(cluster, users)) {
@@ -98,7 +98,7 @@ async function measure(server: Measurable, mails: number, target: Target): Promi
   return { rate: mails / seconds, cpu, mailsABatch: mails / batches, retries };
 }
 
-/** Shares the clients and the mails out: one load for each recipient, and at least one for each port. */
+/** Distributes the clients and emails: one load for each recipient, and at least one for each port. */
 function sharesOf({ ports, to, kept }: Target, mails: number): SourceLoad[] {
   const count = Math.max(ports.length, to.length);
   return Array.from({ length: count }, (_, index) => ({
@@ -110,7 +110,7 @@ function sharesOf({ ports, to, kept }: Target, mails: number): SourceLoad[] {
   }));
 }
 
-/** Measures case after case, round by round. The first case changes, so that none always follows the same one. */
+/** Measures case after case, round by round. The first case changes, so no case always follows the same one. */
 async function inTurn<K extends string>(
   cases: Record<K, () => Promise<Measured>>,
   rounds: number,
@@ -134,7 +134,7 @@ function ratesOf(measured: Measured[]): Side {
   return { values: measured.map(({ rate }) => rate) };
 }
 
-/** Returns a row with the target that a second process makes the rate 1.2 times as high. */
+/** Returns a row with the target that a second process multiplies the rate by 1.2. */
 function timesOneProcess(one: Measured[], row: Omit<Row, 'target'>): Row {
   const times = median(row.sandpost.values) / median(ratesOf(one).values);
   return { ...row, target: { text: `at least 1.2 × one process: ${times.toFixed(2)}`, met: times >= 1.2 } };

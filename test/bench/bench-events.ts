@@ -5,7 +5,7 @@ import { median, percentile } from './statistics.ts';
 
 const rate = 100;
 
-/** Measures the time from a mail's 250 to its event, at 100 mails a second. */
+/** Measures the time from an email's 250 to its event, at 100 emails per second. */
 export async function benchEvents(effort: Effort): Promise<Row[]> {
   await using pair = await startPair(effort);
   const mails = scaled(rate * 10, effort);

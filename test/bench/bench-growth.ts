@@ -17,8 +17,8 @@ const domain = 'bench.test';
 const address = `qa@${domain}`;
 
 /**
- * Measures one account of a million messages on the embedded store. They are committed through the store's port from this
- * process. A new process then lists and searches them, and takes mail.
+ * Measures one account with a million messages on the embedded store. This process commits them through the store's port. A new process
+ * then lists and searches them, and accepts mail.
  */
 export async function benchGrowth(effort: Effort): Promise<Row[]> {
   await using parts = new AsyncDisposableStack();
@@ -56,7 +56,7 @@ export async function benchGrowth(effort: Effort): Promise<Row[]> {
     return { values: [of('p99')], percentiles: [of('p50'), of('p99')] as [number, number] };
   };
   const last = Math.ceil((committedAt.length * batch) / 50);
-  /** Asks for a list by one client, one after the other. One that takes too long is ended by the program. */
+  /** Requests a list from one client, one after the other. The program ends a request that takes too long. */
   const slow = async (name: string, query: string) => {
     const url = `http://127.0.0.1:${port}${inbox}?limit=50&${query}`;
     const taken: number[] = [];
@@ -106,12 +106,12 @@ export async function benchGrowth(effort: Effort): Promise<Row[]> {
 async function rateOfMail({ ports }: SandpostProcess, effort: Effort): Promise<number> {
   const mails = scaled(5000, effort, 200);
   const load = { port: ports.smtp, to: address, clients: 20, kept: true };
-  // A first load lets the process compile code.
+  // A warm-up load lets the process compile code.
   await loadBySmtpSource({ ...load, mails });
   return mails / (await loadBySmtpSource({ ...load, mails })).seconds;
 }
 
-/** Commits mails until there are as many as wanted. Returns the time of each batch's commit in seconds. */
+/** Commits emails until the wanted number exists. Returns each batch's commit time in seconds. */
 async function fill(dataDir: string, accountId: number, wanted: number): Promise<number[]> {
   const store = await openSqliteStore({ dataDir });
   try {

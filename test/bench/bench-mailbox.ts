@@ -12,12 +12,12 @@ import { median } from './statistics.ts';
 
 const parts = 5;
 
-/** Ids of all messages, and after each part the resident memory in MB and the time. */
+/** IDs of all messages, and the resident memory in MB and the time after each part. */
 type Filled = { ids: string[]; memory: number[]; times: Date[] };
 
 /**
- * Measures reading and searching one mailbox of 50,000 messages, and the memory for that. `fullTimes` is the target of a full
- * message, a ratio to Mailpit.
+ * Measures reading and searching one mailbox of 50,000 messages, and the memory for that. `fullTimes` is a full message's target, a ratio
+ * to Mailpit.
  */
 export async function benchMailbox(effort: Effort, start?: StartSandpost, fullTimes = 1): Promise<Row[]> {
   await using pair = await startPair(effort, start);
@@ -36,7 +36,7 @@ export async function benchMailbox(effort: Effort, start?: StartSandpost, fullTi
 
   const list = await run(({ paths }) => [paths.list], 8);
   const full = await run((server) => sample(idsOf(server)).map(server.paths.message), 8);
-  // A server may cache answers: none of these messages was requested before.
+  // A server may cache responses, so none of these messages was requested before.
   const once = await run(
     (server, round) => share(idsOf(server), effort.rounds, round).map(server.paths.message),
     8,
@@ -93,7 +93,7 @@ export async function benchMailbox(effort: Effort, start?: StartSandpost, fullTi
   ];
 }
 
-/** Sends letters or mixed mails in parts, and notes memory and time after each. Throws unless the list then has all of them. */
+/** Sends letters or mixed emails in parts, and records memory and time after each. Throws unless the list then contains all of them. */
 export async function fill(server: Contender, messages: number, mixed = false): Promise<Filled> {
   const { smtpPort: port, recipient: to } = server;
   const ids: string[] = [];
@@ -116,19 +116,19 @@ export async function fill(server: Contender, messages: number, mixed = false): 
   return { ids, memory, times };
 }
 
-/** Chooses 500 ids from all over the mailbox. */
+/** Chooses 500 IDs spread over the mailbox. */
 function sample(ids: string[]): string[] {
   const step = Math.ceil(ids.length / 500);
   return ids.filter((_, index) => index % step === 0);
 }
 
-/** Chooses the ids of one round from all over the mailbox, without ids of other rounds or of the sample. */
+/** Chooses one round's IDs spread over the mailbox, excluding IDs from other rounds or the sample. */
 function share(ids: string[], rounds: number, round: number): string[] {
   const sampled = new Set(sample(ids));
   return ids.filter((id, index) => index % rounds === round && !sampled.has(id));
 }
 
-/** Returns the rows of a rate, and of the processor time of a request. `times` is the target, a ratio to Mailpit. */
+/** Returns the rows for a rate and for a request's processor time. `times` is the target, a ratio to Mailpit. */
 function ratesOf(times: number | null, name: string, found: Rounds<Measured>): Row[] {
   const rates = (rounds: Measured[]): Side => ({
     values: rounds.map(({ rate }) => rate),

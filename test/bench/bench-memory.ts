@@ -13,7 +13,7 @@ const streams = 100;
 
 type Large = { peak: number; ms: number };
 
-/** Measures the cost of large mails and idle streams. Each case has newly started servers in each round. */
+/** Measures the cost of large emails and idle streams. Each case has newly started servers in each round. */
 export async function benchMemory(effort: Effort): Promise<Row[]> {
   const rows = await benchLarge(effort, [
     ['8 concurrent 25 MiB emails', 'attachment', 8, 350],
@@ -26,7 +26,7 @@ export async function benchMemory(effort: Effort): Promise<Row[]> {
   return [...rows, under(2, each)];
 }
 
-/** Case of peak memory: a name, the kind of mail, the number of mails at once, and the limit in MB. */
+/** Peak memory case: a name, the kind of email, the number of simultaneous emails, and the limit in MB. */
 export type LargeCase = [string, LargeKind, number, number | null];
 
 export async function benchLarge(effort: Effort, cases: LargeCase[], start?: StartSandpost): Promise<Row[]> {
@@ -64,9 +64,9 @@ async function takeLarge(server: Contender, kind: LargeKind, mails: number): Pro
   return { peak: peakRss(pid), ms: outcome.seconds * 1000 };
 }
 
-/** Measures the growth of the resident memory in MB by streams without events. */
+/** Measures the growth in resident memory in MB from streams without events. */
 async function idleStreams(server: Contender): Promise<number> {
-  // The first stream loads code that all of them need.
+  // The first stream loads code that all streams need.
   const close = await followEvents(server, () => {});
   close();
   const before = await settled(server.pid);
@@ -77,7 +77,7 @@ async function idleStreams(server: Contender): Promise<number> {
   return Math.max(0, after - before);
 }
 
-/** Returns the least resident memory over two seconds: garbage that will soon be collected does not count. */
+/** Returns the lowest resident memory over two seconds: garbage that will soon be collected does not count. */
 async function settled(pid: number): Promise<number> {
   const seen: number[] = [];
   for (let count = 0; count < 20; count++) {

@@ -8,10 +8,10 @@ import { alternate, type Effort, type StartSandpost, scaled, startPair } from '.
 import type { Contender } from './servers.ts';
 import { percentile } from './statistics.ts';
 
-/** Search, and how Mailpit spells it where that differs. */
+/** Search, and Mailpit's spelling if it differs. */
 type Search = { q: string; theirs?: string };
 
-/** Searches that an index of Sandpost answers. */
+/** Searches that a Sandpost index answers. */
 const indexed: Search[] = [
   { q: 'is:unread' },
   { q: 'is:read' },
@@ -24,7 +24,7 @@ const indexed: Search[] = [
   { q: 'is:unread has:attachment' },
 ];
 
-/** Searches that read messages. `AFTER` stands for the time at which four fifths of the mails had come. */
+/** Searches that read messages. `AFTER` stands for the time by which four fifths of the emails had arrived. */
 const others: Search[] = [
   { q: `subject:${marks.subject}` },
   { q: `-subject:${marks.subject}` },
@@ -49,8 +49,8 @@ export function benchOperators(effort: Effort): Promise<Row[]> {
 }
 
 /**
- * Measures searches by operators in one mailbox of 50,000 mixed messages. `targets` are ratios to Mailpit. Throws if the servers
- * do not find the same number.
+ * Measures operator searches in one mailbox of 50,000 mixed messages. `targets` are ratios to Mailpit. Throws if the servers do not find
+ * the same number.
  */
 export async function benchSearches(
   effort: Effort,
@@ -106,7 +106,7 @@ async function countOf(server: Contender, path: string): Promise<number> {
   return pagination?.total ?? count;
 }
 
-/** Marks the messages that came before a time as read. Throws unless the answer is 200. */
+/** Marks messages that arrived before a time as read. Throws unless the response is 200. */
 async function markRead({ name, httpPort, headers }: Contender, time: Date): Promise<void> {
   const q = `before:${time.toISOString()}`;
   const [method, path, body] =

@@ -11,10 +11,10 @@ const greetings = 100;
 /** Rate in emails/s, and CPU time per email in ms. */
 type Measured = { rate: number; cpu: number; clientCpu: number };
 
-/** Measures the rate at which each server takes mails of 4 KB, and the times that a client waits for a mail's 250. */
+/** Measures the rate at which each server accepts 4 KB emails, and the times that a client waits for an email's 250. */
 export async function benchSmtp(effort: Effort): Promise<Row[]> {
   await using pair = await startPair(effort);
-  // A first load lets the servers compile code, fill caches and grow before the first round.
+  // A warm-up load lets the servers compile code, fill caches and grow before the first round.
   for (const server of [pair.sandpost, pair.mailpit]) await measure(server, true, scaled(5000, effort, 200));
   const kept = scaled(10_000, effort, 200);
   const single = scaled(6000, effort, 200);
@@ -51,7 +51,7 @@ async function measure(server: Contender, kept: boolean, mails: number): Promise
   return { rate: mails / seconds, cpu: (server.cpuMs() - before) / mails, clientCpu: clientCpuMs / mails };
 }
 
-/** Returns the rows of a rate, of the server's CPU time per email, and of the client's. */
+/** Returns the rows for a rate, for the server's CPU time per email, and for the client's. */
 function ratesOf(times: number, name: string, found: Rounds<Measured>): Row[] {
   const of = (value: (round: Measured) => number) => ({
     sandpost: { values: found.sandpost.map(value) },
@@ -65,7 +65,7 @@ function ratesOf(times: number, name: string, found: Rounds<Measured>): Row[] {
   ];
 }
 
-/** Returns a row of times in ms, one list a round. */
+/** Returns a row of times in ms, with one list per round. */
 function timesOf(name: string, found: Rounds<number[]>): Row {
   const side = (rounds: number[][]): Side => ({ values: rounds.flat(), latencies: rounds.flat() });
   return { name, unit: 'ms', better: 'less', sandpost: side(found.sandpost), mailpit: side(found.mailpit) };

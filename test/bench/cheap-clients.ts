@@ -8,15 +8,15 @@ import { smtpSource, type Tool, wrk } from './debian-tools.ts';
 
 const execute = promisify(execFile);
 
-/** Outcome of a load: what was done in how many seconds, and the CPU time of the client itself in ms. */
+/** Load outcome: what was done in how many seconds, and the client's own CPU time in ms. */
 export type Outcome = { count: number; seconds: number; clientCpuMs: number };
 
-/** Load of mails of one size from several connections at once. With `kept`, each connection takes mail after mail. */
+/** Load of equally large emails over several simultaneous connections. With `kept`, each connection sends email after email. */
 export type SourceLoad = { port: number; to: string; clients: number; mails: number; kept: boolean };
 
 const mailBytes = 4096;
 
-/** Sends mails by Postfix's smtp-source. Throws if one is refused. */
+/** Sends emails with Postfix's smtp-source. Throws if one is refused. */
 export async function loadBySmtpSource({ port, to, clients, mails, kept }: SourceLoad): Promise<Outcome> {
   const counts = ['-s', `${clients}`, '-m', `${mails}`, '-l', `${mailBytes}`];
   const args = [...(kept ? ['-d'] : []), ...counts, '-f', 'load@sender.test', '-t', to, `127.0.0.1:${port}`];
@@ -24,7 +24,7 @@ export async function loadBySmtpSource({ port, to, clients, mails, kept }: Sourc
   return { count: mails, seconds, clientCpuMs };
 }
 
-/** Load of requests for the paths in turn, over several connections that are kept. */
+/** Load of requests for the paths in turn, over several persistent connections. */
 export type WrkLoad = {
   port: number;
   headers: Record<string, string>;
@@ -33,12 +33,12 @@ export type WrkLoad = {
   seconds: number;
 };
 
-/** Latencies in ms, from the request to the last byte of the answer. */
+/** Latencies in ms, from the request to the response's last byte. */
 export type WrkOutcome = Outcome & { p50: number; p99: number };
 
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
-/** Sends requests by wrk. Throws if an answer is not 200. */
+/** Sends requests with wrk. Throws if a response is not 200. */
 export async function loadByWrk({ port, headers, paths, clients, seconds }: WrkLoad): Promise<WrkOutcome> {
   const { file, env } = wrk();
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
@@ -57,7 +57,7 @@ export async function loadByWrk({ port, headers, paths, clients, seconds }: WrkL
   return { count, clientCpuMs, ...times };
 }
 
-/** Runs a program to its end, and measures it by the shell. Throws if it fails. */
+/** Runs a program to its end, measured by the shell. Throws if it fails. */
 async function timed(
   { file, env }: Tool,
   args: string[],

@@ -10,7 +10,7 @@ const compileCache = path.join(
   'sandpost/compiled',
 );
 
-/** Server in a process of its own, with a folder that is removed when it stops. */
+/** Server in a separate process, with a folder that is removed when it stops. */
 export type ChildServer = { pid: number; stop(): Promise<void> };
 
 type Command = { file: string; args: string[]; env: Record<string, string> };
@@ -19,8 +19,8 @@ const startWithinMs = 30_000;
 const stopWithinMs = 30_000;
 
 /**
- * Starts a server with its output in a file, as services have it, and waits until `ready` finds something in that output.
- * Throws with the last lines of the output if that takes too long.
+ * Starts a server with its output in a file, as services have it, and waits until `ready` finds something in that output. Throws with the
+ * output's last lines if that takes too long.
  */
 export async function startChild<T>(
   command: (folder: string) => Command,
@@ -32,7 +32,7 @@ export async function startChild<T>(
   const output = openSync(log, 'w');
   const child = spawn(file, args, {
     cwd: folder,
-    // The compile cache makes this like a second start: a first one compiles for a second, which is not to be measured.
+    // The compile cache makes this like a second start. A first start compiles for the second, and that must not be measured.
     env: { PATH: process.env.PATH ?? '', HOME: folder, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', output, output],
   });
@@ -71,7 +71,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Returns the first errors that Sandpost logged: figures of a run with errors are worthless. */
+/** Returns the first errors that Sandpost logged, because figures from a run with errors are worthless. */
 function complaints(output: string): string[] {
   const lines = output.split('\n').filter((line) => /"level":[56]0/.test(line));
   return lines.slice(0, 5);

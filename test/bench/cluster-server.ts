@@ -11,7 +11,7 @@ import { cpuMs } from './process-stats.ts';
 import { benchSettings, startSandpostProcess } from './sandpost-process.ts';
 import { asContender, type Contender, openDomain } from './servers.ts';
 
-/** Cluster. `pid` and `smtpPort` are those of the first SMTP process. `store` is the same store, opened in this process. */
+/** Cluster. `pid` and `smtpPort` belong to the first SMTP process. `store` is the same store, opened in this process. */
 export type Cluster = Contender & {
   smtpPorts: number[];
   store: Store;
@@ -19,13 +19,13 @@ export type Cluster = Contender & {
   commits(): Promise<CommitCounts>;
 };
 
-/** Counts of commits: `batches` were written. Another process made one start again `retries` times. */
+/** Commit counts: `batches` were written. Another process made a commit restart `retries` times. */
 export type CommitCounts = { batches: number; retries: number };
 
-/** User with a domain, and the endpoint of the API with that user's key. */
+/** User with a domain, and the API endpoint with that user's key. */
 export type ClusterUser = Endpoint & { id: number; domain: string };
 
-/** Cache of mongod in GB: its default on a machine with 3 GB. */
+/** mongod's cache in GB: its default on a machine with 3 GB. */
 const cacheGb = 1;
 
 /** Starts Sandpost as a cluster: one mongod, one Redis, one `sandpost api` and several `sandpost smtp`. */
@@ -72,7 +72,7 @@ export async function startCluster(smtpProcesses: number, profileTo?: string): P
   };
 }
 
-/** Makes users, each with a domain of its own. */
+/** Creates users, each with a separate domain. */
 export async function openUsers({ httpPort, store }: Cluster, count: number): Promise<ClusterUser[]> {
   const users: ClusterUser[] = [];
   const clock = () => new Date();
@@ -88,7 +88,7 @@ export async function openUsers({ httpPort, store }: Cluster, count: number): Pr
   return users;
 }
 
-/** Counts committed transactions. Each batch is one. */
+/** Counts committed transactions. Each batch is one transaction. */
 async function commitsIn(client: MongoClient): Promise<number> {
   const { metrics } = await client.db('admin').command({ serverStatus: 1 });
   return Number(metrics.commands.commitTransaction.total);

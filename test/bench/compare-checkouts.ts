@@ -8,7 +8,7 @@ const usage = `usage: node test/bench/compare-checkouts.ts <folder before> <fold
   checkouts need node_modules and a built page.
 `;
 
-/** Value of a line of a table, with its unit. */
+/** Value in a table line, with its unit. */
 type Line = { unit: string; value: number };
 
 const { values, positionals } = parseArgs({
@@ -22,7 +22,7 @@ if (before === undefined || after === undefined || !Number.isInteger(rounds) || 
   process.exit(2);
 }
 
-/** Runs one round of the bench of a checkout. Throws if it fails. */
+/** Runs one round of a checkout's bench. Throws if it fails. */
 function measure(checkout: string): Map<string, Line> {
   const args = ['test/bench/run.ts', ...sections, '--rounds', '1', ...(values.quick ? ['--quick'] : [])];
   const { status, stdout } = spawnSync(process.execPath, args, {
@@ -34,7 +34,7 @@ function measure(checkout: string): Map<string, Line> {
   return linesOf(stdout);
 }
 
-/** Reads the lines of a report by their section and name. */
+/** Reads a report's lines by section and name. */
 function linesOf(report: string): Map<string, Line> {
   const lines = new Map<string, Line>();
   let section = '';
@@ -47,7 +47,7 @@ function linesOf(report: string): Map<string, Line> {
   return lines;
 }
 
-/** Returns by what a line is worse, as a ratio. Rates are better where they are higher. */
+/** Returns the ratio by which a line is worse. Higher rates are better. */
 function worse(old: Line, now: Line): number {
   return /\/s$|^emails$/.test(old.unit) ? old.value / now.value : now.value / old.value;
 }
@@ -55,7 +55,7 @@ function worse(old: Line, now: Line): number {
 const ratios = new Map<string, number[]>();
 for (let round = 0; round < rounds; round++) {
   process.stderr.write(`round ${round + 1} of ${rounds}\n`);
-  // The first checkout changes, so that none always follows the other.
+  // The first checkout changes, so neither always follows the other.
   const order = round % 2 === 0 ? [before, after] : [after, before];
   const found = new Map(order.map((checkout) => [checkout, measure(checkout)]));
   for (const [name, old] of found.get(before) ?? []) {

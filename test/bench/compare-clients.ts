@@ -8,7 +8,7 @@ import { judgeClients } from '#core/checks/client-support.ts';
 import { mailpitVersion } from './mailpit-binary.ts';
 import { startMailpit } from './servers.ts';
 
-/** Part of Mailpit's answer to /api/v1/message/{id}/html-check. */
+/** Part of Mailpit's response to /api/v1/message/{id}/html-check. */
 type Warning = {
   Slug: string;
   Score: { Found: number };
@@ -37,7 +37,7 @@ const { data }: { data: { slug: string; stats: Stats }[] } = JSON.parse(
 );
 const statsOf = new Map(data.map(({ slug, stats }) => [slug, stats]));
 
-/** Counts things by a name. */
+/** Counts things by name. */
 class Tally {
   readonly counts = new Map<string, number>();
   add(name: string): void {
@@ -62,7 +62,7 @@ async function ask<T>(url: string, body?: object): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Verdict of Mailpit on the version that Sandpost takes for the newest, by our data of that version. */
+/** Compares Mailpit's verdict on the version that Sandpost considers the newest with our data for that version. */
 function compareVerdicts({ Slug, Results }: Warning): void {
   const feature = table.features.get(Slug);
   for (const client of table.clients) {

@@ -18,10 +18,10 @@ export function smtpSource(): Tool {
   };
 }
 
-/** Load generator for HTTP (wrk(1)), taken from its Debian package and that of the library it needs. */
+/** HTTP load generator (wrk(1)), taken from its Debian package and from the package of the library that it needs. */
 export function wrk(): Tool {
   const root = path.join(unpacked('libluajit-5.1-2'), 'usr/lib');
-  // Libraries lie in a folder that is named by the machine's architecture.
+  // Libraries are in a folder named after the machine's architecture.
   const libraries = readdirSync(root).map((name) => path.join(root, name));
   return {
     file: path.join(unpacked('wrk'), 'usr/bin/wrk'),
@@ -29,7 +29,7 @@ export function wrk(): Tool {
   };
 }
 
-/** Returns the folder of a Debian package's files, which is kept in the cache folder. Throws where apt-get is missing. */
+/** Returns the folder with a Debian package's files, which is kept in the cache folder. Throws if apt-get is missing. */
 function unpacked(name: string): string {
   const folder = path.join(caches, 'sandpost/packages', name);
   if (existsSync(folder)) return folder;

@@ -4,8 +4,8 @@ import { createUDPServer, Packet } from 'dns2';
 const ttl = 3600;
 
 /**
- * Answers DNS on loopback. Names other than service labels (`_dmarc.…`) have an SPF record that permits this machine, and
- * nothing else exists. A real resolver would be part of the measurement.
+ * Answers DNS on loopback. Names other than service labels (`_dmarc.…`) have an SPF record that permits this machine, and nothing else
+ * exists. A real resolver would be part of the measurement.
  */
 export async function startDns(): Promise<{ address: string; close(): void }> {
   const server = createUDPServer((request, send) => {
@@ -24,7 +24,7 @@ export async function startDns(): Promise<{ address: string; close(): void }> {
   return { address: `127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
-/** Makes the SOA record with which a negative answer may be cached (RFC 2308 section 5). */
+/** Builds the SOA record with which a negative answer may be cached (RFC 2308 section 5). */
 function startOfAuthority(name: string) {
   const times = { serial: 1, refresh: ttl, retry: ttl, expiration: ttl, minimum: ttl };
   return { type: Packet.TYPE.SOA, ttl, primary: name, admin: name, ...times };

@@ -9,7 +9,7 @@ const patienceMs = 10_000;
 
 export type SteadyLoad = { mails: number; rate: number; first: number };
 
-/** Measures times in ms from each mail's 250 to its frame on an open stream. Below 0 if the frame came first. */
+/** Measures times in ms from each email's 250 to its frame on an open stream. Below 0 if the frame arrived first. */
 export async function eventLatencies(server: Contender, load: SteadyLoad): Promise<number[]> {
   const toldAt = new Map<string, number>();
   const stop = await followEvents(server, (id, at) => toldAt.set(id, at));
@@ -27,8 +27,8 @@ export async function eventLatencies(server: Contender, load: SteadyLoad): Promi
 type Answer = { cursor: number; items: { id: number }[] };
 
 /**
- * Measures times in ms from a mail's 250 to the answer of the `wait` request that it ends. Each request is sent when the
- * one before is answered. A mail that was stored before the request is measured from the request. Sandpost only.
+ * Measures times in ms from an email's 250 to the response of the `wait` request that it ends. Each request is sent after the previous
+ * response. An email that was stored before the request is measured from the request. Sandpost only.
  */
 export async function waitLatencies(server: Contender, load: SteadyLoad): Promise<number[]> {
   const answers: { id: string; asked: number; answered: number }[] = [];

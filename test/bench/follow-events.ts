@@ -4,7 +4,7 @@ import type { Contender } from './servers.ts';
 
 export type Listener = (messageId: string, atMs: number) => void;
 
-/** Opens a server's live stream and calls `onMail` at each new message. Returns the function that closes it. */
+/** Opens a server's live stream and calls `onMail` for each new message. Returns the function that closes it. */
 export function followEvents(server: Contender, onMail: Listener): Promise<() => void> {
   return server.name === 'Sandpost' ? followStream(server, onMail) : followSocket(server, onMail);
 }

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 
-/** Port of a server, and the headers of each request to it. */
+/** Server's port, and the header fields of each request to it. */
 export type Endpoint = { httpPort: number; headers: Record<string, string> };
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request with an optional JSON body, and gives the parsed answer. Throws unless the status is 200. */
+/** Sends a request with an optional JSON body, and returns the parsed response. Throws unless the status is 200. */
 export function callJson<T>(
   { httpPort, headers }: Endpoint,
   method: string,

@@ -1,10 +1,10 @@
 import { Agent, get, type RequestOptions } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Load of several clients. Each asks for the paths in turn on a connection of its own, one request at a time. */
+/** Load of several clients. Each requests the paths in turn on a separate connection, one request at a time. */
 export type HttpLoad = {
   port: number;
-  /** Headers of all requests, or a list with the headers of each path. */
+  /** Header fields of all requests, or a list with each path's header fields. */
   headers: Record<string, string> | Record<string, string>[];
   paths: string[];
   clients: number;
@@ -12,7 +12,7 @@ export type HttpLoad = {
   seconds: number;
 };
 
-/** Outcome. `latencies` are in ms, from the request to the last byte of the answer. */
+/** Outcome. `latencies` are in ms, from the request to the response's last byte. */
 export type HttpOutcome = { seconds: number; latencies: number[] };
 
 async function load(job: HttpLoad): Promise<HttpOutcome> {

@@ -15,8 +15,8 @@ export const withoutMailpit =
     : 'Mailpit is built by Go, which is not installed';
 
 /**
- * Returns the path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The module lacks
- * the bundle of the web page, which is not needed. Throws if it must be built and Go is missing.
+ * Returns the path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The module lacks the web
+ * page's bundle, which is not needed. Throws if it must be built and Go is missing.
  */
 export function mailpitBinary(): string {
   if (existsSync(binary)) return binary;
@@ -24,7 +24,7 @@ export function mailpitBinary(): string {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(path.join(tmpdir(), 'mailpit-'));
   try {
-    // `go install` asks for the list of versions too, which not every module proxy gives.
+    // `go install` also requests the list of versions, which not every module proxy provides.
     writeFileSync(path.join(work, 'go.mod'), 'module build\n');
     const answer = run(
       work,

@@ -1,4 +1,4 @@
-/** Mail as DATA carries it: dot-stuffed, CRLF line ends, with the line that ends DATA. */
+/** Email as DATA transmits it: dot-stuffed, CRLF line ends, with the line that ends DATA. */
 export type WireMail = Buffer;
 
 export type LargeKind = 'attachment' | 'text' | 'html';
@@ -10,8 +10,8 @@ const endOfData = '.\r\n';
 export const mailFrom = `orders@${sender}`;
 
 /**
- * Makes mails of 4,096 bytes as shops send them (text and HTML, a link, a code), each with its own Message-ID and
- * subject. `first` is the serial number of the first.
+ * Composes emails of 4,096 bytes as shops send them (text and HTML, a link, a code), each with its own Message-ID and subject. `first` is
+ * the first email's serial number.
  */
 export function letters(to: string, first: number): () => WireMail {
   const template = letter(to);
@@ -25,12 +25,12 @@ export function letters(to: string, first: number): () => WireMail {
   };
 }
 
-/** Returns the words of a letter's subject that no other letter has. */
+/** Returns the words in a letter's subject that no other letter has. */
 export function subjectOf(number: number): string {
   return `order ${String(number).padStart(serial.length, '0')}`;
 }
 
-/** Makes a mail of exactly `size` bytes, nearly all of them in one part. */
+/** Composes an email of exactly `size` bytes, nearly all of them in one part. */
 export function largeMail(to: string, kind: LargeKind, size: number): WireMail {
   const [type, encoding, line] = {
     attachment: ['application/octet-stream; name="dump.bin"', 'base64', `${'QUJD'.repeat(19)}\r\n`],

@@ -2,19 +2,19 @@ import type { PreparedMail } from '#core/delivery/delivery.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import type { Row } from './report.ts';
 
-/** Mails in a batch: the most that one commit of an SMTP process takes. */
+/** Emails per batch: the maximum in an SMTP process's commit. */
 export const batch = 250;
 const mailBytes = 1024;
 
-/** User that mails are written to: the id, a domain, and accounts there. */
+/** User that emails are written to: the ID, a domain, and accounts there. */
 type Addressee = { id: number; domain: string; accounts: { id: number; address: string }[] };
 
 const paddedOf = (number: number) => String(number).padStart(8, '0');
 
-/** Returns the subject of a mail by its number. No other mail has it. */
+/** Returns an email's subject by its number. No other email has it. */
 export const subjectOf = (number: number) => `Your order ${paddedOf(number)} is on its way`;
 
-/** Makes a batch of mails of 1,024 bytes, to the user's accounts in turn, numbered from `first`. */
+/** Composes a batch of 1,024-byte emails to the user's accounts in turn, numbered from `first`. */
 export function letters({ id: owner, accounts, domain }: Addressee, first: number): PreparedMail[] {
   return Array.from({ length: batch }, (_, index) => {
     const number = paddedOf(first + index);
@@ -44,13 +44,13 @@ export function letters({ id: owner, accounts, domain }: Addressee, first: numbe
   });
 }
 
-/** Tells on standard error how far the batches are. `committedAt`: the time of each commit in seconds. */
+/** Reports the batches' progress on standard error. `committedAt`: each commit's time in seconds. */
 export function progress(committedAt: number[]): void {
   const messages = (committedAt.length * batch).toLocaleString('en-US');
   process.stderr.write(`  ${messages} messages after ${committedAt.at(-1)?.toFixed(0)} s\n`);
 }
 
-/** Returns the rates of the first tenth of the batches and of the last. */
+/** Returns the rates of the first and last tenth of the batches. */
 export function insertRows(name: string, committedAt: number[]): Row[] {
   const tenth = Math.floor(committedAt.length / 10);
   const at = (index: number) => committedAt[index] ?? Number.NaN;

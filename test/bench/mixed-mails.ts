@@ -1,6 +1,6 @@
 import { mailFrom, type WireMail } from './mails.ts';
 
-/** Values that some of the mixed mails have, and no others. */
+/** Values that only some of the mixed emails have. */
 export const marks = {
   subject: 'refund',
   from: 'statements@bank.example',
@@ -12,9 +12,9 @@ export const marks = {
 } as const;
 
 /**
- * Makes a mail as in a mailbox that tests use, by its number: text and HTML with a link and a code, in about 4 KB. Of 200 in a
- * row, 20 have a copy, 10 an attachment, 8 have about 12 KB, 4 are from another sender, 2 to another address of the account, 2
- * have a tag, 1 another subject and 1 the phrase.
+ * Composes an email by its number, as in a mailbox that tests use: text and HTML with a link and a code, in about 4 KB. Of 200 in a row,
+ * 20 have a copy, 10 an attachment, 8 have about 12 KB, 4 are from another sender, 2 to another address of the account, 2 have a tag, 1
+ * another subject and 1 the phrase.
  */
 export function mixedMail(account: string, number: number): { to: string; mail: WireMail } {
   const hasOneIn = (count: number, place: number) => number % count === place;

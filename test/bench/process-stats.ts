@@ -2,22 +2,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const ticksPerSecond = 100; // USER_HZ, which Linux shows to programs on every architecture
 
-/** Reads the resident memory of a process in MB (10^6 bytes) from proc(5). */
+/** Reads a process's resident memory in MB (10^6 bytes) from proc(5). */
 export function rss(pid: number): number {
   return statusField(pid, 'VmRSS');
 }
 
-/** Reads the highest resident memory of a process since `resetPeak`, in MB. */
+/** Reads a process's peak resident memory since `resetPeak`, in MB. */
 export function peakRss(pid: number): number {
   return statusField(pid, 'VmHWM');
 }
 
-/** Resets the highest resident memory to the present one (proc(5), clear_refs). */
+/** Resets the peak resident memory to the current value (proc(5), clear_refs). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** Reads the processor time that a process and its threads have used, in ms. The resolution is 10 ms. */
+/** Reads the processor time in ms that a process and its threads have used. The resolution is 10 ms. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

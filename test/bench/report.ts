@@ -1,9 +1,9 @@
 import { median, percentile } from './statistics.ts';
 
-/** Results of one side: a value a round, and the latencies of requests in ms, or their p50 and p99, if they are known. */
+/** Results of one side: a value per round, and the request latencies in ms, or their p50 and p99, if known. */
 export type Side = { values: number[]; latencies?: number[]; percentiles?: [p50: number, p99: number] };
 
-/** Row of the table. `better` names the better direction of the unit. */
+/** Table row. `better` names the unit's better direction. */
 export type Row = {
   name: string;
   unit: string;
@@ -64,12 +64,12 @@ function percentiles({ latencies, percentiles: known }: Side): string {
   return `${figure(percentile(latencies, 0.5))} / ${figure(percentile(latencies, 0.99))}`;
 }
 
-/** Formats a ratio. A time below zero (an event that came before its 250) has none. */
+/** Formats a ratio. A time below zero (an event that arrived before its 250) has none. */
 function ratioText(ratio: number): string {
   return Number.isFinite(ratio) && ratio > 0 ? ratio.toFixed(2) : '';
 }
 
-/** Formats a number with three significant digits: runs do not repeat more. */
+/** Formats a number with three significant digits, because runs do not repeat more. */
 function figure(value: number): string {
   if (!Number.isFinite(value)) return '';
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3);

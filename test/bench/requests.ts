@@ -4,9 +4,9 @@ import type { Rounds } from './rounds.ts';
 import type { Contender } from './servers.ts';
 import { median } from './statistics.ts';
 
-/** Latencies of requests in ms, and the processor time of the server for one in ms. */
+/** Request latencies in ms, and the server's processor time per request in ms. */
 export type Times = { p50: number; p99: number; cpu: number };
-/** Rate in requests/s, and the client CPU time for a request in ms. */
+/** Rate in requests/s, and the client's CPU time per request in ms. */
 export type Measured = Times & { rate: number; clientCpu: number };
 
 /** Load of requests for the paths in turn. */
@@ -21,7 +21,7 @@ export async function measureRequests(server: Contender, requests: Requests): Pr
   return { rate, p50, p99, cpu: (server.cpuMs() - before) / count, clientCpu: clientCpuMs / count };
 }
 
-/** Returns a row of times of single requests in ms, by the median of each round. */
+/** Returns a row of single-request times in ms, by each round's median. */
 export function timesOf(name: string, found: Rounds<Times>): Row {
   const side = (rounds: Times[]): Side => ({
     values: rounds.map(({ p50 }) => p50),

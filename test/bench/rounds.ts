@@ -3,10 +3,10 @@ import { type Contender, startMailpit, startSandpost } from './servers.ts';
 /** Extent of a run. `scale` multiplies counts and times (1 is the full run). */
 export type Effort = { rounds: number; scale: number; profileTo: string | undefined };
 
-/** Results of each side, one a round. */
+/** Each side's results, one per round. */
 export type Rounds<T> = { sandpost: T[]; mailpit: T[] };
 
-/** Both servers, running. They are stopped at the end of the block that declares them by `await using`. */
+/** Both servers, running. They stop at the end of the block that declares them by `await using`. */
 export type Pair = AsyncDisposable & { sandpost: Contender; mailpit: Contender };
 
 /** Starts Sandpost for a section: in one process, or as a cluster. */
@@ -24,7 +24,7 @@ export async function startPair({ profileTo }: Effort, start: StartSandpost = st
   return { sandpost, mailpit, [Symbol.asyncDispose]: stop };
 }
 
-/** Measures one after the other, round by round. The first server changes, so that none always follows the other. */
+/** Measures one after the other, round by round. The first server changes, so neither always follows the other. */
 export async function alternate<T>(
   rounds: number,
   { sandpost, mailpit }: Pick<Pair, 'sandpost' | 'mailpit'>,
@@ -42,7 +42,7 @@ export async function alternate<T>(
   return found;
 }
 
-/** Returns a count or a time of the full run, made smaller for a short one. */
+/** Returns a full run's count or time, scaled down for a short run. */
 export function scaled(full: number, { scale }: Effort, least = 1): number {
   return Math.max(least, Math.round(full * scale));
 }

@@ -20,7 +20,7 @@ const sections: Record<string, [string, (effort: Effort) => Promise<Section['row
   growth: ['A million messages in one account', benchGrowth],
   million: ['A million messages in the cluster store', benchMillion],
 };
-/** Sections that take long, run only if they are named, and have result files of their own. */
+/** Sections that take long, run only if named, and have separate result files. */
 const onDemand = ['cluster', 'growth', 'million'];
 
 const usage = `usage: npm run bench -- [${Object.keys(sections).join('] [')}] [--rounds 5] [--quick] [--profile folder]
@@ -43,7 +43,7 @@ if (values.help || !Number.isInteger(rounds) || rounds < 1 || positionals.some((
   process.stderr.write(usage);
   process.exit(values.help ? 0 : 2);
 }
-// An interrupted bench ends its servers too: they are killed when this process exits.
+// An interrupted bench also ends its servers: they are killed when this process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const effort: Effort = { rounds, scale: values.quick ? 0.1 : 1, profileTo: values.profile };
@@ -55,7 +55,7 @@ for (const [name, [title, bench]] of Object.entries(sections)) {
   done.push({ title, rows: await bench(effort) });
 }
 process.stdout.write(reportOf(done, rounds, new Date()));
-// Results are kept only of complete sections with enough rounds.
+// Saves results only from complete sections with enough rounds.
 const usual = Object.keys(sections).filter((name) => !onDemand.includes(name));
 if (rounds >= 5 && !values.quick) {
   keep('RESULTS.md', usual);

@@ -5,7 +5,7 @@ import { type ChildServer, startChild } from './child-server.ts';
 type What = 'http' | 'smtp' | 'ops';
 export type SandpostProcess = ChildServer & { ports: Record<What, number> };
 
-/** Settings beyond the defaults of a command. `profileTo` is a folder for CPU profiles. */
+/** Settings beyond a command's defaults. `profileTo` is a folder for CPU profiles. */
 export type ProcessSettings = { env: Record<string, string>; profileTo: string | undefined };
 
 const listeners: Record<'start' | 'api' | 'smtp', What[]> = {
@@ -14,7 +14,7 @@ const listeners: Record<'start' | 'api' | 'smtp', What[]> = {
   smtp: ['ops', 'smtp'],
 };
 
-/** Starts `sandpost <command>` on free ports, in a folder of its own, and waits until it listens. */
+/** Starts `sandpost <command>` on free ports, in a separate folder, and waits until it listens. */
 export async function startSandpostProcess(
   command: keyof typeof listeners,
   { env, profileTo }: ProcessSettings,
@@ -40,7 +40,7 @@ export async function startSandpostProcess(
   return { ...server, ports: found };
 }
 
-/** Returns settings with a first user and with high limits. */
+/** Returns settings with a first user and high limits. */
 export function benchSettings(dnsServers: string): { apiKey: string; env: Record<string, string> } {
   const apiKey = `sp_${randomBytes(32).toString('base64url')}`;
   const env = {

@@ -11,7 +11,7 @@ import { benchSettings, startSandpostProcess } from './sandpost-process.ts';
 export type Contender = ChildServer &
   Endpoint & {
     name: 'Sandpost' | 'Mailpit';
-    /** Returns the processor time in ms that all processes of the server have used, its database's among them. */
+    /** Returns the processor time in ms that all the server's processes have used, including its database's. */
     cpuMs(): number;
     smtpPort: number;
     recipient: string;
@@ -34,7 +34,7 @@ export async function startSandpost(profileTo?: string): Promise<Contender> {
   return { ...contender, stop: () => running.disposeAsync() };
 }
 
-/** Makes the account that receives the mail. Returns the server with the account's address and paths. */
+/** Creates the account that receives the mail. Returns the server with the account's address and paths. */
 export async function asContender(
   endpoint: Endpoint,
   { pid, smtpPort }: Pick<Contender, 'pid' | 'smtpPort'>,
@@ -61,7 +61,7 @@ export async function openDomain(endpoint: Endpoint, domain: string): Promise<vo
   await callJson(endpoint, 'POST', '/api/domains', { domain, mx_verified: true });
 }
 
-/** Makes an account without a limit. `inbox` is the path of the messages in its INBOX. */
+/** Creates an account without a limit. `inbox` is the path of the messages in its INBOX. */
 export async function openAccount(
   endpoint: Endpoint,
   address: string,
@@ -73,7 +73,7 @@ export async function openAccount(
   return { id, inbox: `/api/accounts/${id}/mailboxes/${inbox?.id}/messages` };
 }
 
-/** Starts Mailpit with a database file, without a limit on messages, without reverse lookups. */
+/** Starts Mailpit with a database file, without a message limit, without reverse lookups. */
 export async function startMailpit(): Promise<Contender> {
   const [smtpPort, httpPort] = await Promise.all([freePort(), freePort()]);
   const { server } = await startChild(

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { mailFrom, type WireMail } from './mails.ts';
 
-/** Plain SMTP client (RFC 5321) that waits for each reply, as most do, and does little else: it shares the processor. */
+/** Plain SMTP client (RFC 5321) that waits for each reply, as most do, and does little else, because it shares the processor. */
 export class SmtpConnection {
   readonly #socket: Socket;
   #received = '';
@@ -27,7 +27,7 @@ export class SmtpConnection {
     await this.#command('EHLO client.sender.example', '250');
   }
 
-  /** Sends one mail to one recipient and gives the id in the server's reply. Throws if it is refused. */
+  /** Sends one email to one recipient and returns the ID in the server's reply. Throws if it is refused. */
   async send(to: string, mail: WireMail): Promise<string> {
     await this.#command(`MAIL FROM:<${mailFrom}>`, '250');
     await this.#command(`RCPT TO:<${to}>`, '250');

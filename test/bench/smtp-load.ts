@@ -3,16 +3,16 @@ import { type LargeKind, largeMail, letters, type WireMail } from './mails.ts';
 import { mixedMail } from './mixed-mails.ts';
 import { SmtpConnection } from './smtp-connection.ts';
 
-/** Load of mails from several clients at once, as fast as possible. */
+/** Load of emails from several clients at the same time, as fast as possible. */
 export type SmtpLoad = {
-  /** Port, or a list of which each client keeps to one. */
+  /** Port, or a list of ports, of which each client uses one. */
   port: number | number[];
-  /** Recipient, or a list through which the mails go in turn. */
+  /** Recipient, or a list of recipients that the emails go to in turn. */
   to: string | string[];
   clients: number;
   mails: number;
   connections: 'kept' | 'one-a-mail';
-  /** Letters or mixed mails from this serial number on, or the same large mail each time. */
+  /** Letters or mixed emails from this serial number on, or the same large email each time. */
   content: { first: number; mixed?: boolean } | { kind: LargeKind; bytes: number };
 };
 
@@ -57,7 +57,7 @@ async function load(job: SmtpLoad): Promise<SmtpOutcome> {
   return { seconds, latencies, ids };
 }
 
-/** Returns a function that makes the next mail. A mixed mail has a recipient of its own. */
+/** Returns a function that composes the next email. A mixed email has its own recipient. */
 function mailsOf(to: string, content: SmtpLoad['content']): () => { mail: WireMail; to?: string } {
   if ('kind' in content) {
     const mail = largeMail(to, content.kind, content.bytes);

@@ -6,8 +6,8 @@ import { SmtpConnection } from './smtp-connection.ts';
 const clients = 20;
 
 /**
- * Sends letters at an even rate (a second) over kept connections, whether or not the earlier ones are answered. Returns the
- * time (performance.now) of each id's 250.
+ * Sends letters at a steady rate (per second) over persistent connections, whether or not the earlier ones are answered. Returns the time
+ * (performance.now) of each ID's 250.
  */
 export async function sendSteadily(
   server: Contender,

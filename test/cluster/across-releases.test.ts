@@ -32,7 +32,7 @@ const values = {
   ...{ mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } },
 };
 const definitions = plurals.map((plural) => `crd/${plural}.sandpost.dev`);
-/** Kinds that 0.1.0 has. */
+/** Kinds in 0.1.0. */
 const earlierPlurals = ['domains', 'accounts', 'apikeys', 'members'];
 const keys = ['read', 'send', 'full'];
 
@@ -43,7 +43,7 @@ clusterTest(
     const missing = await noEarlierRelease();
     if (missing !== null) return t.skip(missing);
     const folder = await buildEarlier();
-    // Goes first, since the operator must release the resources before their namespace can end.
+    // Runs first, because the operator must release the resources before their namespace can end.
     t.after(async () => {
       await runHelm('uninstall', name, '--namespace', home, '--wait', '--timeout', '480s');
       await cluster.run('delete', '--ignore-not-found', '--timeout=120s', ...definitions);
@@ -52,7 +52,7 @@ clusterTest(
     const team = await newNamespace(t);
     const helm = (...args: string[]) => runHelm(...args, '--namespace', home, '--wait', '--timeout', '480s');
     const set = (tag: string) => setAll({ ...values, image: { repository: 'sandpost', tag } });
-    // Definitions and operator belong to one release a cluster.
+    // Definitions and operator belong to one release per cluster.
     await runHelm('uninstall', release.name, '--ignore-not-found', '--wait', '--timeout', '480s');
     await cluster.run('delete', '--ignore-not-found', '--timeout=120s', ...definitions);
 
@@ -88,7 +88,7 @@ clusterTest(
       return applied !== undefined && ready.status === 'True';
     };
     await cluster.apply(...manifests);
-    // The operator of 0.1.0 may lead until its pod is gone.
+    // The 0.1.0 operator may lead until its pod is gone.
     for (const resource of names) await until(() => isCarriedOut(resource), 180_000, 500);
     const [read = '', send = '', fullKey = ''] = await Promise.all(keys.map((secret) => keyOf(team, secret)));
 
@@ -109,7 +109,7 @@ clusterTest(
     };
     const complete = async (resource: string): Promise<Condition | undefined> =>
       (await statusOf(resource)).conditions.find(({ type }: Condition) => type === 'Complete');
-    /** Puts the definition of 0.1.0 in place, as a deployer does that knows of no other. */
+    /** Installs the 0.1.0 definition, as a deployer without knowledge of other releases would. */
     const takeBackTo = (plural: string) => {
       const file = `${folder}/charts/sandpost/files/crds/${plural}.sandpost.dev.yaml`;
       const crd = `crd/${plural}.sandpost.dev`;
@@ -151,8 +151,8 @@ clusterTest(
         }
         return true;
       };
-      // The newer operator may take some time to end. A write removes the fields for good, once the API server serves the
-      // definitions: until then it writes what it was given.
+      // The newer operator may take some time to end. A write removes the fields permanently after the API server serves the definitions.
+      // Until then it writes what it was given.
       const isPruned = async () => {
         for (const plural of earlierPlurals) await takeBackTo(plural);
         if (!(await areLost())) return false;
@@ -233,7 +233,7 @@ clusterTest(
   },
 );
 
-/** Calls the API of the release in a namespace. */
+/** Calls the release's API in a namespace. */
 async function call(
   namespace: string,
   key: string,
@@ -252,7 +252,7 @@ async function call(
 const newestMail = async (namespace: string, key: string): Promise<object> =>
   (await call(namespace, key, 'GET', '/api/messages?limit=1')).items[0];
 
-/** Starts a Job that sends mail to an account of the installation's own user, until it is told to end. */
+/** Starts a Job that sends mail to an account of the installation's own user, until asked to end. */
 async function startMailer(namespace: string, key: string): Promise<ClusterJob> {
   const address = 'qa@shop.test';
   await call(namespace, key, 'POST', '/api/domains', { domain: 'shop.test', mx_verified: true });
@@ -260,14 +260,14 @@ async function startMailer(namespace: string, key: string): Promise<ClusterJob> 
   await cluster.apply(secretFor(namespace, key));
   const mailer = await ClusterJob.start(namespace, 'mailer', 'send-until-told.ts', {
     secret: 'mailer',
-    // A pod of 0.1.0 that stops answers 421 to a dialogue that has begun, or breaks it, if it is not in DATA yet.
+    // A 0.1.0 pod that stops answers 421 to an open dialogue, or breaks it, unless it is in DATA.
     env: { ADDRESS: address, SENDER: 'shop@sender.test', QUEUES: '1', PER_SECOND: '20' },
   });
   await mailer.line('sending');
   return mailer;
 }
 
-/** Secret for a Job, as an ApiKey has one. */
+/** Secret for a Job, with an ApiKey's entries. */
 const secretFor = (namespace: string, key: string) => ({
   apiVersion: 'v1',
   kind: 'Secret',

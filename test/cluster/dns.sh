@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts DNS records into the cluster, for tests that need MX, SPF, DKIM, DMARC or
+# Adds DNS records to the cluster, for tests that need MX, SPF, DKIM, DMARC or
 # PTR records. Waits until the cluster's DNS serves them.
 #   ./dns.sh set ZONE <records   replaces the zone; records as in a zone file,
 #                                without SOA and NS (these are added)
@@ -12,7 +12,7 @@ verb=${1:-} zone=${2:-}; zone=${zone%.}
 serial=$(date +%s)
 patch=$(mktemp); trap 'rm -f "$patch"' EXIT
 if [ "$verb" = set ]; then
-  # CoreDNS takes a changed zone only when the serial in its SOA has changed.
+  # CoreDNS loads a changed zone only if the serial in its SOA has changed.
   old=$(k -n kube-system get configmap test-zones -o "jsonpath={.data['${zone//./\\.}\.zone']}" | awk '/ SOA /{print $6; exit}')
   [ "${old:-0}" -lt "$serial" ] || serial=$((old + 1))
   printf 'data:\n  %s.zone: |\n' "$zone" >"$patch"
@@ -22,7 +22,7 @@ else
   printf 'data:\n  %s.zone: null\n' "$zone" >"$patch"
 fi
 k -n kube-system patch configmap test-zones --type merge --patch-file "$patch" >/dev/null
-# The kubelet looks at a pod's ConfigMaps only now and then, and at once when the pod itself changes.
+# The kubelet checks a pod's ConfigMaps only from time to time, but immediately when the pod itself changes.
 poke() { k -n kube-system annotate pod -l k8s-app=kube-dns "sandpost/zones=$serial.$SECONDS" --overwrite >/dev/null; }
 served() {
   local soa; soa=$(busybox nslookup -type=soa "$zone" "$DNS_IP" 2>&1 || true)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stops the cluster and removes every trace of it: its processes (only those it
-# started, by pid), mounts, network, cgroups and state folder. Safe to run twice.
+# Stops the cluster and removes every trace of it: its processes (only those it started, by pid), mounts, network, cgroups and state
+# folder. Safe to run twice.
 . "$(dirname "$0")/lib.sh"
 need_root
 [ -e "$STATE/$MARK" ] || { log "nothing to do: no cluster in $STATE"; exit 0; }
@@ -23,8 +23,7 @@ stop() {
   for n; do rm -f "$STATE/pids/$n"; done
 }
 
-# shims: the pids of the containerd-shims that belong to this cluster's
-# containerd: those started with its socket as an argument.
+# shims: pids of the containerd-shims that belong to this cluster's containerd: those started with its socket as an argument.
 shims() {
   local d args
   for d in /proc/[0-9]*; do
@@ -37,11 +36,11 @@ children() { cat "/proc/$1/task/"*/children 2>/dev/null || true; }
 
 if [ -d "$STATE/pids" ]; then
   log "stopping the kubelet and the control plane"
-  # The kubelet goes first, or it would start the containers again.
+  # The kubelet stops first, or it would start the containers again.
   stop kubelet kube-proxy kube-scheduler kube-controller-manager kube-apiserver etcd
 fi
 log "stopping the containers"
-# Each container is a child of its shim; when all have ended the shim can go.
+# Each container is a child of its shim. After all have ended, the shim can stop.
 for pid in $(shims); do for child in $(children "$pid"); do kill -KILL "$child" 2>/dev/null || true; done; done
 for pid in $(shims); do kill -TERM "$pid" 2>/dev/null || true; done
 end=$((SECONDS + 5))
@@ -55,13 +54,13 @@ log "removing mounts, network and files"
 end=$((SECONDS + 30))
 # Deepest first; a path in mountinfo has its spaces written as \040.
 while m=$(awk -v s="$STATE/" 'index($5, s) == 1 {print length($5), $5}' /proc/self/mountinfo | sort -rn | cut -d' ' -f2-) && [ -n "$m" ]; do
-  # One may go by itself meanwhile, with the shim that made it.
+  # A mount may disappear meanwhile, together with the shim that created it.
   while read -r path; do umount -l "$(printf '%b' "$path")" 2>/dev/null || true; done <<<"$m"
   [ "$SECONDS" -lt "$end" ] || die "cannot unmount $m"
 done
 if [ -e "$NETNS" ]; then ip netns delete "$NAME"; fi
 ip link delete "$VETH_HOST" 2>/dev/null || true # takes its routes along; often gone with the namespace
-# Outside the state folder: what the kubelet and CNI put at fixed places.
+# Outside the state folder: what the kubelet and CNI store at fixed locations.
 for link in /var/log/containers/*; do
   case $(readlink "$link" || true) in "$STATE"/*) rm -f "$link" ;; esac
 done

@@ -22,7 +22,7 @@ clusterTest(
     const values = [
       ...published.values,
       ...['store=embedded', 'embedded.storage=1Gi', 'crds.enabled=false'],
-      // The operator of the other release watches all namespaces. None of them has a resource here.
+      // The other release's operator watches all namespaces. None of them contains a resource here.
       `operator.watchNamespaces={${namespace}}`,
     ].flatMap((value) => ['--set', value]);
     const here = ['--namespace', namespace, '--timeout', '240s'];

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds an image from a Dockerfile and imports it into the running cluster.
 #   ./image.sh NAME DOCKERFILE CONTEXT [more "buildah bud" arguments]
-# Use NAME as it is in a Pod, with a tag other than "latest" (which Kubernetes
+# Use NAME unchanged in a Pod, with a tag other than "latest" (which Kubernetes
 # always wants to pull) and imagePullPolicy IfNotPresent or Never.
-# Where no cluster is up the image only goes into the cache. Prints one line: the image's id.
+# If no cluster is up, the image only goes into the cache. Prints one line: the image's id.
 . "$(dirname "$0")/lib.sh"
 . "$HERE/images.sh"
 need_root

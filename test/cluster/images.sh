@@ -1,7 +1,7 @@
 # What the scripts that build or import images share; sourced after lib.sh.
 # shellcheck shell=bash disable=SC2034 # used by the scripts that source it
 
-# b: buildah with a store of its own, so the machine's other images are left alone.
+# b: buildah with its own store, which leaves the machine's other images alone.
 b() {
   local driver=overlay
   mkdir -p "$CACHE/etc" "$CACHE/storage"
@@ -20,10 +20,10 @@ full_name() { # full image name: the one the cluster uses
   esac
 }
 
-# archive_of IMAGE: the file in the cache that holds it.
+# archive_of IMAGE: the cache file that contains it.
 archive_of() { printf '%s/%s.tar\n' "$IMAGES" "$(printf %s "${1#docker.io/}" | tr '/:' '__')"; }
 
-# save IMAGE: writes the built image to its file, complete or not at all.
+# save IMAGE: writes the built image to its file, completely or not at all.
 save() {
   local file; file=$(archive_of "$1"); mkdir -p "$IMAGES"
   rm -f "$file.part"
@@ -34,9 +34,8 @@ save() {
 # load FILE: imports an image file into the running cluster.
 load() { c images import --snapshotter "$(cat "$STATE/snapshotter")" "$1" >/dev/null; }
 
-# client_config DIR: fills CLIENT_CONFIG with the buildah arguments that lend this
-# machine's npm, pip, apt and proxy settings to the RUN steps of a build, read-only.
-# They are mounted, not copied: none of it is in the image afterwards.
+# client_config DIR: fills CLIENT_CONFIG with the buildah arguments that lend this machine's npm, pip, apt and proxy settings to a build's
+# RUN steps, read-only. They are mounted, not copied: none of it is in the image afterward.
 client_config() {
   local dir=$1 ca='' v
   CLIENT_CONFIG=()
@@ -45,7 +44,7 @@ client_config() {
   ca=$(sed -n 's/^cafile=//p' "$dir/npm.all"); ca=${ca:-${NODE_EXTRA_CA_CERTS:-${SSL_CERT_FILE:-}}}
   grep -v ^cafile= "$dir/npm.all" >"$dir/npmrc" || true
   if [ -e "$ca" ]; then
-    # Mounted beside the image's own certificates, so that a build may still install those.
+    # Mounted beside the image's own certificates, so a build may still install those.
     install -m 644 "$ca" "$dir/ca.crt"; CLIENT_CONFIG+=(-v "$dir/ca.crt:/run/sandpost-ca.crt:ro")
     echo "cafile=/run/sandpost-ca.crt" >>"$dir/npmrc"
   fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ends the containers of a pod at once, as a crash would: SIGKILL, without preStop or SIGTERM.
+# Ends a pod's containers immediately, as a crash would: SIGKILL, without preStop or SIGTERM.
 #   ./kill.sh NAMESPACE POD
 . "$(dirname "$0")/lib.sh"
 need_root

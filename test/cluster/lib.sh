@@ -28,7 +28,7 @@ COREDNS_IMAGE=docker.io/sandpost/coredns:${COREDNS_VERSION#v}
 
 BIN=$CACHE/bin
 IMAGES=$CACHE/images
-# The state folder holds this file from first to last; only a folder with it is ever deleted.
+# The state folder contains this file from first to last. Only a folder with it is ever deleted.
 MARK=.sandpost-kubernetes
 NETNS=/run/netns/$NAME
 SOCK=$STATE/containerd.sock
@@ -42,10 +42,10 @@ die() { log "error: $*"; exit 1; }
 
 need_root() { [ "$(id -u)" = 0 ] || die "run this as root"; }
 
-# A pid alone may be reused by the kernel; a pid with its start time is not.
+# The kernel may reuse a pid, but not a pid with its start time.
 start_time() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
-# alive PIDFILE: is the very process we recorded still there (and not a zombie)?
+# alive PIDFILE: is the exact process we recorded still alive (and not a zombie)?
 alive() {
   local pid since
   read -r pid since 2>/dev/null <"$1" || return 1
@@ -65,5 +65,5 @@ k() { kubectl --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 c() { ctr -a "$SOCK" -n k8s.io "$@"; }
 in_node() { nsenter --net="$NETNS" -- "$@"; }
 
-# Overlay cannot sit on overlay (a script running inside a container).
+# Overlay cannot be mounted on overlay (a script running inside a container).
 fs_is_overlay() { [ "$(stat -f -c %T "$1")" = overlayfs ]; }

@@ -32,7 +32,7 @@ if (isOwnCluster) {
 
   clusterTest('DNS servers that fail change no verdict', async (t) => {
     const namespace = await newNamespace(t);
-    // The cluster's DNS answers SERVFAIL for a domain of which it has no zone.
+    // The cluster's DNS answers SERVFAIL for a domain without a zone.
     const name = `${namespace}.broken.test`;
     await cluster.apply(domain(namespace, 'shop', { domain: name }));
     await checkedTimes(namespace, 4);
@@ -53,7 +53,7 @@ const verified = (namespace: string, value: 'True' | 'False') =>
 
 const status = async (namespace: string) => (await cluster.get('domain', namespace, 'shop'))?.status ?? {};
 
-/** Waits for a number of further checks of the Domain's MX. */
+/** Waits for a number of further MX checks of the Domain. */
 async function checkedTimes(namespace: string, times: number): Promise<void> {
   const seen = new Set<string>([(await status(namespace)).lastCheckTime]);
   await until(async () => seen.add((await status(namespace)).lastCheckTime).size > times, 240_000, 500);

@@ -9,8 +9,7 @@ cat >"$STATE/cni/10-bridge.conflist" <<C
    "ipam": {"type": "host-local", "ranges": [[{"subnet": "$POD_NET"}]], "routes": [{"dst": "0.0.0.0/0"}], "dataDir": "$STATE/cni-ipam"}},
   {"type": "portmap", "capabilities": {"portMappings": true}}]}
 C
-# Every path that containerd would take from its own defaults is moved into the
-# state folder, so that it shares nothing with another containerd.
+# Every path that containerd would take from its own defaults is in the state folder, so it shares nothing with another containerd.
 cat >"$STATE/containerd.toml" <<C
 version = 2
 root = "$STATE/containerd"
@@ -22,7 +21,7 @@ oom_score = 0
   path = "$STATE/containerd-opt"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "$PAUSE_IMAGE"
-  # Without CAP_SYS_RESOURCE no process may be given a lower OOM score than its parent.
+  # Without CAP_SYS_RESOURCE, no process may have a lower OOM score than its parent.
   restrict_oom_score_adj = true
   netns_mounts_under_state_dir = true
   # As in Docker: a program may listen on port 25 without being root.

@@ -31,7 +31,7 @@ clusterTest(
     const { wait, id, codes, spf, remote, frame } = await job.result();
     assert.equal(wait, 'met');
     assert.deepEqual(codes, ['493817']);
-    // The server sees the pods' own addresses, which the zone names. The DNS of another cluster has no such zone.
+    // The server sees the pods' own addresses, which the zone names. Another cluster's DNS has no such zone.
     assert.equal(spf, isOwnCluster ? 'pass' : 'none', `from ${remote}`);
     assert.partialDeepStrictEqual(frame, { type: 'message.received', id, subject: 'Welcome' });
 
@@ -77,7 +77,7 @@ clusterTest('a mail names the Job that sent it, by the address of its pod', asyn
   const read = async (path: string) =>
     (await fetch(`${api.url}${path}`, { headers })).json() as Promise<Json>;
   let id = 0;
-  // The first mails may come before Kubernetes tells of the pod's address.
+  // The first emails may arrive before Kubernetes reports the pod's address.
   await until(async () => {
     const { items } = await read(`/api/messages?q=namespace:${namespace}+workload:job/mailer`);
     id = items[0]?.id ?? 0;

@@ -38,7 +38,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
     'secret/sandpost-redis',
     'serviceaccount/default',
   ];
-  // Pods end slowly, and dependents of other owners are collected after them.
+  // Pods end slowly, and other owners' dependents are collected after them.
   await until(async () => (await leftovers()).length <= kept.length, 240_000, 1000).catch(() => {});
   assert.deepEqual(await leftovers(), kept);
   assert.deepEqual(await leftoversOfCluster(), [
@@ -50,7 +50,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
     'customresourcedefinition/members.sandpost.dev',
   ]);
   assert.equal((await cluster.list('domains,accounts,apikeys,members', namespace)).length, 3);
-  // The deletion must not wait for an operator that would remove a finalizer: none runs any more.
+  // The deletion must not wait for an operator to remove a finalizer, because none is running.
   await cluster.run('delete', 'namespace', leaver, '--timeout=300s');
 
   await installRelease('operator.orphanGracePeriod=5s');
@@ -67,7 +67,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
   assert.equal(login, 200);
   const message = await fetch(`${api.url}/api/messages/${id}`, { headers: { 'x-api-key': key } });
   assert.partialDeepStrictEqual(await message.json(), { id, subject: 'Welcome' });
-  // Things whose resources were deleted without an operator are removed by the next one after the grace period.
+  // After the grace period, the next operator removes objects whose resources were deleted without an operator.
   const claim = { domain: domainOfLeaver };
   await until(
     async () => (await post(`${api.url}/api/domains`, { 'x-api-key': user.key }, claim)) === 200,
@@ -85,7 +85,7 @@ async function post(url: string, headers: Record<string, string>, body: object):
   return response.status;
 }
 
-/** Returns everything in the release's namespace but events, as `kind/name`, sorted. */
+/** Returns everything in the release's namespace except events, as `kind/name`, sorted. */
 async function leftovers(): Promise<string[]> {
   const kinds = await cluster.run('api-resources', '--namespaced', '--verbs=list', '--output=name');
   const counted = kinds
@@ -95,7 +95,7 @@ async function leftovers(): Promise<string[]> {
   return names('get', counted.join(','), '-n', release.namespace);
 }
 
-/** Returns cluster-wide objects with the release's name. Omits namespaces, volumes, and API services of definitions. */
+/** Returns cluster-wide objects with the release's name. Omits namespaces, volumes, and the definitions' API services. */
 async function leftoversOfCluster(): Promise<string[]> {
   const kinds = await cluster.run('api-resources', '--namespaced=false', '--verbs=list', '--output=name');
   const counted = kinds
@@ -105,7 +105,7 @@ async function leftoversOfCluster(): Promise<string[]> {
   return (await names('get', counted.join(','))).filter((name) => name.includes('sandpost'));
 }
 
-/** Returns the names of kubectl's output, without the groups of their kinds. */
+/** Returns the names in kubectl's output, without their kinds' groups. */
 async function names(...args: string[]): Promise<string[]> {
   const output = await cluster.run(...args, '--ignore-not-found', '--output=name');
   return output

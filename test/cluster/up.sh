@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Brings the cluster up and waits until its node is Ready and its DNS answers.
+# Starts the cluster and waits until its node is Ready and its DNS answers.
 # Prints one line: the path of the kubeconfig. Progress goes to standard error.
-# Where the cluster is already up, it only prints that line.
+# If the cluster is already up, only prints that line.
 . "$(dirname "$0")/lib.sh"
 . "$HERE/images.sh"
 need_root
@@ -41,8 +41,7 @@ ip route add "$SERVICE_NET" via "$NODE_IP" dev "$VETH_HOST"
 in_node ip link set lo up
 in_node ip addr add "$NODE_IP/$NODE_NET_BITS" dev "$VETH_NODE"
 in_node ip link set "$VETH_NODE" up
-# A connection from the node itself to a Service is routed before kube-proxy
-# rewrites its address, so there must be some route.
+# A connection from the node itself to a Service is routed before kube-proxy rewrites its address, so some route must exist.
 in_node ip route add "$SERVICE_NET" dev "$VETH_NODE"
 # shellcheck disable=SC2016 # for the inner shell
 in_node sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward
@@ -56,8 +55,8 @@ log "certificates and configuration"
 # --- the programs -------------------------------------------------------------
 # start NAME COMMAND...: runs it in the background; log/NAME.log and pids/NAME.
 # nsenter, not "ip netns exec": that one mounts a new /sys over the cgroup
-# folders, and the kubelet then finds no cgroups. Goes before the tests that run
-# beside the cluster: a control plane that waits for them loses its leases.
+# folders, and the kubelet then finds no cgroups. Has priority over the tests that
+# run beside the cluster: a control plane that waits for them loses its leases.
 start() {
   local name=$1 pid; shift
   setsid nice -n -5 nsenter --net="$NETNS" -- "$@" </dev/null >"$STATE/log/$name.log" 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
@@ -84,7 +83,7 @@ start kube-apiserver "$hk" kube-apiserver --etcd-servers http://127.0.0.1:2379 \
   --service-cluster-ip-range "$SERVICE_NET" --authorization-mode Node,RBAC \
   --enable-admission-plugins NodeRestriction --allow-privileged
 
-# Images go in while the control plane starts; CoreDNS needs its own before it can run.
+# Images are imported while the control plane starts. CoreDNS needs its image before it can run.
 wait_for 30 containerd c version || die "containerd does not answer; see $STATE/log/containerd.log"
 for image in "$PAUSE_IMAGE" "$COREDNS_IMAGE"; do load "$(archive_of "$image")" || die "cannot import $image"; done
 log "system images are in"
@@ -122,12 +121,12 @@ done
 k apply -f "$STATE/coredns.yaml" -f "$STATE/storage.yaml" >"$STATE/log/apply.log" 2>&1 || die "see $STATE/log/apply.log"
 wait_for "$TIMEOUT" "the node" k wait --for=condition=Ready "node/$NODE" --timeout=1s || die "see $STATE/log/kubelet.log"
 log "node is Ready"
-# The kubelet gives all pods together as much as two processes have for each core. Tests beside the cluster are more, and a mail or a
+# The kubelet gives all pods together as much processor time as two processes per core. More tests run beside the cluster, and an email or
 # probe then takes longer than its client waits.
 for shares in /sys/fs/cgroup/cpu/kubepods/cpu.shares=8192 /sys/fs/cgroup/kubepods/cpu.weight=400; do
   [ ! -e "${shares%=*}" ] || echo "${shares#*=}" >"${shares%=*}"
 done
-# The controller manager makes this account; a Pod made before it is refused.
+# The controller manager creates this account. A Pod created before it is refused.
 wait_for "$TIMEOUT" "the default service account" k -n default get serviceaccount default || die "see $STATE/log/kube-controller-manager.log"
 wait_for "$TIMEOUT" CoreDNS k -n kube-system wait --for=condition=Available deployment/coredns --timeout=1s || die "see kubectl -n kube-system describe pods"
 wait_for "$TIMEOUT" DNS busybox nslookup kubernetes.default.svc.cluster.local "$DNS_IP" || die "see kubectl -n kube-system describe pods"

@@ -23,7 +23,7 @@ test('the program counts each limit but those that the page marks with an asteri
     { exclude: ['**/*.test.ts'] },
   );
   const program = files.map((file) => readFileSync(file, 'utf8')).join('\n');
-  // The quoted name of a limit occurs only where it is counted.
+  // A limit's quoted name occurs only where the limit is counted.
   const wrong = limitRows().filter(({ name, counted }) => counted !== program.includes(`'${name}'`));
   assert.deepEqual(wrong, []);
 });

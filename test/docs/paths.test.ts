@@ -13,7 +13,7 @@ const placeholders: Record<string, string[]> = {
 };
 const folders =
   'adapters|api|bin|charts|clients|commands|core|crds|docs|gate|maintenance|operator|setup|smtp|telemetry|test';
-/** Code spans that name a file or folder of the repository, from its root. */
+/** Code spans that name a file or folder in the repository, from its root. */
 const span = new RegExp(`\`((?:${folders})/[\\w./<>-]*)\``, 'g');
 
 function expand(name: string): string[] {

@@ -8,7 +8,7 @@ import type { ApiKeyResource } from '#operator/api-key/view.ts';
 const page = readFileSync('docs/secrets.md', 'utf8');
 const sections = page.split(/^### /m).slice(1);
 
-/** Entries of a Secret whose ApiKey has a spec, with the values that the page shows. */
+/** Secret entries of an ApiKey with a spec, with the values that the page shows. */
 function entriesFor(spec: ApiKeyResource['spec']): Record<string, string> {
   const addresses = {
     SANDPOST_URL: 'http://sandpost-api.sandpost.svc',

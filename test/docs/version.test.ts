@@ -5,7 +5,7 @@ import { openApiDocument } from '#api/openapi.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 import { runCommand } from '#test/support/program/command.ts';
 
-/** Places that name the version of the release, by their files. */
+/** Places that name the release's version, by file. */
 const places: [file: string, place: RegExp][] = [
   ['package-lock.json', /^ {2}"version": "([^"]+)"/m],
   ['package-lock.json', /"": \{\s+"name": "sandpost",\s+"version": "([^"]+)"/],

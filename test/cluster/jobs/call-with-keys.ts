@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { print, url } from './client.ts';
 
-/** Calls the API with keys of each scope until SIGTERM, and counts the answers. A key may do what its scope allows, and nothing else. */
+/** Calls the API with keys of each scope until SIGTERM, and counts the responses. A key may do only what its scope allows. */
 const { READ_KEY = '', SEND_KEY = '', FULL_KEY = '' } = process.env;
 
-/** Key, call, and the status that its scope asks for. A call that is allowed names nothing that there is. */
+/** Key, call, and the status that its scope requires. An allowed call names nothing that exists. */
 const calls: [name: string, key: string, method: string, path: string, status: number][] = [
   ['read lists', READ_KEY, 'GET', '/api/messages?limit=1', 200],
   ['read makes', READ_KEY, 'POST', '/api/accounts', 403],

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 
-/** Variables of a Job: those of an ApiKey's Secret, and those that its test adds. */
+/** Job variables: those from an ApiKey's Secret, and those that its test adds. */
 export const {
   SANDPOST_URL: url = '',
   SANDPOST_API_KEY: key = '',
@@ -13,10 +13,10 @@ export const {
 
 export const headers = { 'x-api-key': key };
 
-/** Mailer with a connection for each mail, as most programs that send mail have it. */
+/** Mailer with a connection for each email, as in most programs that send mail. */
 export const mailer = createTransport({ host, port: Number(port), ignoreTLS: true });
 
-/** Sends a GET to the API. Tries again after a broken connection, as a pod may end. Accepts any answer. */
+/** Sends a GET to the API. Retries after a broken connection, because a pod may end. Accepts any response. */
 export async function get(path: string): Promise<Response> {
   for (let left = 20; ; left--) {
     try {

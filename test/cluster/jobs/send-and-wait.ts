@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { address, get, mailer, print, sender } from './client.ts';
 
-/** Sends `count` mails one after the other, each until it is accepted. Waits until all are listed, and reads each accepted one back. */
+/**
+ * Sends `count` emails one after the other, each until it is accepted. Waits until all are listed, and reads each accepted email back.
+ */
 const count = 100;
 const accepted = new Map<string, string>();
 let retries = 0;
@@ -25,7 +27,7 @@ print({
   unreadable,
 });
 
-/** Returns the id of the stored mail. A mail without its 250 is sent again. */
+/** Returns the stored email's ID. Sends an email without its 250 again. */
 async function deliver(raw: string): Promise<string> {
   for (;;) {
     try {

@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { address, get, mailer, print, sender, url } from './client.ts';
 
 /**
- * Sends mail at a steady rate and requests to the API, each on a connection of its own, until SIGTERM. Then counts the mails that the
- * API has. Sends nothing twice, unless `QUEUES` is set: then it sends again what was not accepted, as a mail server does.
+ * Sends mail and API requests at a steady rate, each on a separate connection, until SIGTERM. Then counts the emails that the API has.
+ * Sends nothing twice, unless `QUEUES` is set: then it resends what was not accepted, as a mail server does.
  */
 const perSecond = Number(process.env.PER_SECOND ?? 50);
-/** Bound of open connections. A machine that cannot keep up lowers the rate instead: more of them would each wait longer. */
+/** Maximum open connections. A machine that cannot keep up lowers the rate instead, because more connections would each wait longer. */
 const mostOpen = 10;
-/** Times that a mail of a queue is sent. */
+/** Number of attempts for a queued email. */
 const mostTimes = 5;
 const failures: string[] = [];
 const sent: Promise<void>[] = [];
 const asked: Promise<void>[] = [];
 let accepted = 0;
 let open = 0;
-/** Mails sent again, and those of them whose connection broke: the service may have kept these twice. */
+/** Resent emails, and those whose connection broke: the service may have stored these twice. */
 let again = 0;
 let broken = 0;
 let isTold = false;
@@ -40,7 +40,9 @@ async function send(number: number): Promise<void> {
   }
 }
 
-/** Sends a mail. Returns false if a queue would send it again. Throws what no queue mends, and what a test must know: a refused connection. */
+/**
+ * Sends an email. Returns false if a queue would resend it. Throws what no queue recovers from and a test must see: a refused connection.
+ */
 async function isAccepted(mail: Parameters<typeof mailer.sendMail>[0], time: number): Promise<boolean> {
   try {
     await mailer.sendMail(mail);

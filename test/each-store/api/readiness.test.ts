@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startProgram } from '#test/support/program/program.ts';
 
-/** Accept headers of probes: curl, a browser, and Java's HttpURLConnection, by which Testcontainers waits. */
+/** Probes' Accept headers: curl, a browser, and Java's HttpURLConnection, which Testcontainers waits with. */
 const accepts = [
   '*/*',
   'text/html,application/xhtml+xml',

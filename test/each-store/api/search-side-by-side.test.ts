@@ -9,7 +9,7 @@ const domain: string = user.domain.domain;
 await ok(user.api.post('/api/accounts', { address: `*@${domain}`, is_catch_all: true }));
 for (const name of ['t1', 't11']) await ok(user.api.post('/api/accounts', { address: `${name}@${domain}` }));
 
-/** Addresses of which each is a part of another, or differs in its tag alone. */
+/** Addresses that each contain another, or differ only in their tag. */
 const kinds: [string, (index: number) => string][] = [
   ['of a catch-all', (index) => `run${index}`],
   ['with tags of one account', (index) => `${user.address.split('@')[0]}+${index}`],

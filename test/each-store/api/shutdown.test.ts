@@ -15,7 +15,7 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   const mcp = new McpWriter(program, { authorization: `Bearer ${user.key}` });
   const given = { name: 'wait_for_mail', arguments: { address: user.address, within: 50 } };
   const byTool = [mcp.request('tools/call', given), mcp.requestBefore('tools/call', given)];
-  // The waits have begun as soon as a later request on another connection has been answered.
+  // The waits have started when a later request on another connection is answered.
   await user.api.get('/api/health');
   const begun = performance.now();
   const stopped = program.stop();
@@ -24,7 +24,7 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   const { status, headers } = await waiting;
   assert.equal(status, 200);
   assert.equal(headers['x-wait-result'], 'timeout');
-  // Its time has not passed: a message might still have come.
+  // Its time has not expired, so a message might still have arrived.
   assert.equal((await forNone).status, 503);
   assert.equal((await asserted).status, 503);
   for (const { json } of await Promise.all(byTool)) {

@@ -23,12 +23,12 @@ const provider = await startIdentityProvider();
 after(() => provider.close());
 const program = await forAllTests(startProgram(provider.settings));
 
-/** Longest time until the end of a credential is seen, ms. */
+/** Maximum time in ms until the end of a credential is noticed. */
 const endsWithinMs = 3000;
 
 type At = Pick<Program, 'baseUrl' | 'httpPort' | 'smtpPort'>;
 
-/** E-mail that a stranger registered, with all that they left in the personal team and took elsewhere. */
+/** Email address that a stranger registered, with all that they left in the personal team and took elsewhere. */
 async function prehijack(program: At) {
   const bob = await createUser(program);
   const mallory = await createUser(program);
@@ -57,7 +57,7 @@ async function replyToPassword(program: At, { bob }: Hijacked): Promise<string> 
   return reply;
 }
 
-/** Fails unless nobody but `api`, the true owner of the e-mail, is left in the personal team. */
+/** Fails unless only `api`, the email address's true owner, is left in the personal team. */
 async function expectAlone(program: At, found: Hijacked, api: HttpClient): Promise<void> {
   const { bob, mallory, keys, invited, trap, toTrap } = found;
   const members = await ok(api.get(`/api/teams/${bob.id}/members`));
@@ -173,7 +173,7 @@ test('so does whom an administrator gives a password', async () => {
   });
 });
 
-// The embedded store has one process, so that there is no other to finish at.
+// The embedded store has one process, so no other can finish the work.
 const onSeveral = onCluster ? test : () => {};
 onSeveral('a sign-in begun at one process is finished at another, once', async () => {
   await using provider = await startIdentityProvider();

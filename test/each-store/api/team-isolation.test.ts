@@ -18,7 +18,7 @@ import {
 } from '#test/support/program/team-world.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-/** Team of the callers, team of others, and team that the callers have left. */
+/** Callers' team, others' team, and the team that the callers have left. */
 
 const program = await forAllTests(
   startProgram({ SANDPOST_RATE_LIMIT: '1000000', SANDPOST_OUTBOUND: 'public' }),
@@ -69,7 +69,7 @@ const missing = Object.fromEntries(
   ].map((name) => [name, 987_654]),
 );
 
-/** Reads what the owner of a team sees of it. */
+/** Reads what a team's owner sees of it. */
 async function snapshot({ api, id, ids }: World): Promise<Json> {
   const lists = [
     'domains',
@@ -98,7 +98,7 @@ test('in the own team, each role and scope may do its part, and the rest is 403 
     for (const place of places) {
       const what = `${name}: ${place.operationId}`;
       const allowed = may.includes(permissionOf(place));
-      // Names things that are missing where the call is allowed, so that nothing changes.
+      // Names missing objects if the call is allowed, so nothing changes.
       const ids = allowed ? { ...missing, team_id: own.id } : own.ids;
       if (allowed && ['deleteTeam', 'createToken', 'createFailure'].includes(place.operationId)) continue;
       const body = bodyFor(place, own);
@@ -144,7 +144,7 @@ test('things of other teams are missing in the own one, for all who may do what 
       const absent = await call(client, place, { ...missing, team_id: own.id }, inTeam(own.id), body);
       assert.equal(absent.status, 404, `${name}: ${place.operationId}`);
       for (const team of [other, former]) {
-        // Ada is a member of all of these teams, so a stranger stands for a member of the others only.
+        // Ada is a member of all these teams, so a stranger stands for a member of only the others.
         const ids = { ...team.ids, team_id: own.id, user_id: 987_654 };
         const answer = await call(client, place, ids, inTeam(own.id), body);
         assert.deepEqual(

@@ -9,7 +9,7 @@ import { until } from '#test/support/runner/until.ts';
 /** MongoDB takes many times as long for them. */
 const count = onCluster ? 300 : 1000;
 
-/** Sends a request of many mails by SendGrid, and returns the status of its answer, or null if none came. */
+/** Sends a SendGrid request with many emails, and returns the response status, or null if none arrived. */
 async function post(program: Program, user: User): Promise<number | null> {
   const body = {
     personalizations: Array.from({ length: count }, (_, at) => ({ to: [{ email: `user${at}@gmail.com` }] })),
@@ -34,7 +34,7 @@ async function stored({ account, inbox }: User, api: HttpClient): Promise<number
   return found.totalMessages;
 }
 
-/** Starts the program with a user whose account catches all mail. */
+/** Starts the program with a user whose account captures all mail. */
 async function start(settings: Record<string, string> = {}) {
   const program = await startProgram({ SANDPOST_RATE_LIMIT: '1000000', ...settings });
   const user = await createUser(program);
@@ -42,7 +42,7 @@ async function start(settings: Record<string, string> = {}) {
   return { program, user };
 }
 
-/** Resolves as soon as a message of a request can be read, or the request was answered. */
+/** Resolves as soon as a request's message can be read, or the request is answered. */
 async function untilSome(user: User, answered: Promise<unknown>): Promise<void> {
   let over = false;
   void answered.then(() => {

@@ -12,7 +12,7 @@ const connections = 40;
 
 const { program, user: ada } = await scene();
 
-/** One test of somebody: a rule of its own, for an address or a sender of its own. */
+/** Somebody's test: a separate rule, for a separate address or sender. */
 type Retry = { to: string; from: string; times: number; codes: string[]; rule: () => Promise<Json> };
 
 test(`${teams * rulesOfTeam} tests side by side, each with a rule: no rule counts the mail of another`, async () => {
@@ -29,7 +29,7 @@ test(`${teams * rulesOfTeam} tests side by side, each with a rule: no rule count
     });
     await Promise.all(made);
   }
-  // Each connection sends the mails of many tests, one try of each in turn.
+  // Each connection sends emails for many tests, one attempt for each in turn.
   const senders = Array.from({ length: connections }, async (_, at) => {
     const client = await SmtpClient.open(program.smtpPort);
     const own = tests.filter((_, index) => index % connections === at);

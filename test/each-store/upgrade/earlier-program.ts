@@ -8,18 +8,18 @@ import type { Store } from '#core/store.ts';
 import { onCluster } from '#test/support/program/program.ts';
 import { uriOf } from './fixture.ts';
 
-/** Reads and writes of a store beside a program, by the names that the first version with migrations had. */
+/** Reads and writes of a store beside a program, by the names in the first version with migrations. */
 export type EarlierProgram = {
-  /** Number that it compares with its own before it uses the store. */
+  /** Number that the program compares with its own before it uses the store. */
   version(): Promise<number>;
   setVersion(version: number): Promise<void>;
-  /** Writes a copy of a message under a new id, in the columns that it knows. Returns the id. */
+  /** Writes a copy of a message under a new ID, in the columns that it knows. Returns the ID. */
   deliverCopy(id: number): Promise<number>;
   /** Counts the messages, and those whose code and link are not filled. */
   count(): Promise<{ messages: number; unfilled: number }>;
 };
 
-/** Opens the store of a stopped program, without upkeep, until the end of a test. */
+/** Opens a stopped program's store, without upkeep, until the end of a test. */
 export async function openStore(t: TestContext, dataDir: string): Promise<Store> {
   const store = onCluster
     ? await openMongoStore({ uri: await uriOf(dataDir) })
@@ -41,7 +41,7 @@ export async function asEarlier<T>(
   return work(onSqlite(db)).finally(() => db.close());
 }
 
-/** Columns of version 15 that a new row of `message` has, in a statement that copies one. */
+/** Version 15 columns of a new `message` row, in a statement that copies a row. */
 const messageColumns = `owner, account_id, mailbox_id, number, copy, received_at, expires_at, auto_delete, is_read, is_flagged,
   has_attachments, size_bytes, body_id, conversation_id, msgid, from_address, from_name, subject, intro, to_addresses,
   own_recipients`;
@@ -76,7 +76,7 @@ function onSqlite(db: DatabaseSync): EarlierProgram {
   };
 }
 
-/** Fields of a message that a later version has added. */
+/** Message fields that a later version has added. */
 const laterFields = ['code', 'mainLink', 'countedBytes', 'traits', 'keys', 'tags'];
 
 type CopiedRow = Record<'_id' | 'owner' | 'mailboxId' | 'accountId' | 'sizeBytes', number>;

@@ -7,7 +7,7 @@ import { onCluster, storeSettings } from '#test/support/program/program.ts';
 import type { Picture } from './picture.ts';
 import type { World } from './world.ts';
 
-/** Store that a version of the program has written, and all that this version read from it. */
+/** Store that a program version has written, and everything that this version read from it. */
 export type Fixture = { madeAt: number; world: World; picture: Picture };
 
 const folder = 'test/each-store/upgrade/fixtures';
@@ -18,7 +18,7 @@ const write = (file: string, bytes: string | Buffer) => writeFileSync(file, gzip
 /** Dates from here on stand for never. */
 const never = 8_640_000_000_000_000;
 
-/** Writes the store of a stopped program, with the answers that it gave. */
+/** Writes a stopped program's store, with the responses that it returned. */
 export async function saveFixture(name: string, dataDir: string, fixture: Fixture): Promise<void> {
   write(fileOf(name, 'json'), JSON.stringify(fixture));
   if (onCluster) write(fileOf(name, 'jsonl'), await dumpOf(await uriOf(dataDir)));
@@ -26,8 +26,8 @@ export async function saveFixture(name: string, dataDir: string, fixture: Fixtur
 }
 
 /**
- * Restores a fixture as the store of a program with this data folder. Moves its times by `shiftMs`, so that it is as young as on
- * the day when it was made: mail is kept 90 days, and events one.
+ * Restores a fixture as the store of a program with this data folder. Moves its times by `shiftMs`, so it is as young as on the day of
+ * its creation: mail is kept 90 days, and events one.
  */
 export async function restoreFixture(name: string, dataDir: string): Promise<Fixture & { shiftMs: number }> {
   const fixture: Fixture = JSON.parse(read(fileOf(name, 'json')).toString());
@@ -60,7 +60,7 @@ function restoreFile(bytes: Buffer, file: string, shiftMs: number): void {
 
 type Collection = { name: string; indexes: IndexDescriptionInfo[]; rows: BSON.Document[] };
 
-/** Returns all collections, one a line, with their indexes. Types of numbers are kept. */
+/** Returns all collections, one per line, with their indexes. Keeps number types. */
 export async function dumpOf(uri: string): Promise<string> {
   const client = new MongoClient(uri);
   try {
@@ -95,7 +95,7 @@ async function restoreDump(dump: string, uri: string, shiftMs: number): Promise<
   }
 }
 
-/** Returns a value with all of its dates moved. */
+/** Returns a value with all its dates moved. */
 function shifted<T>(value: T, shiftMs: number): T {
   if (value instanceof Date) {
     return (value.getTime() >= never ? value : new Date(value.getTime() + shiftMs)) as T;

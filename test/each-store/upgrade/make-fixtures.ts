@@ -8,8 +8,8 @@ import { pictureOf } from './picture.ts';
 import { fillWorld, removedTeam } from './world.ts';
 
 /**
- * Makes the fixture of this program's store: `node test/each-store/upgrade/make-fixtures.ts sqlite-16`, and with SANDPOST_TEST_STORE=mongodb
- * `… mongodb-7`. To be run once for each released version of the store, by the program that was released.
+ * Creates the fixture of this program's store: `node test/each-store/upgrade/make-fixtures.ts sqlite-16`, and with
+ * SANDPOST_TEST_STORE=mongodb `… mongodb-7`. Run it once for each released store version, with the released program.
  */
 const [name = ''] = process.argv.slice(2);
 if (!name.startsWith(onCluster ? 'mongodb-' : 'sqlite-'))
@@ -21,14 +21,14 @@ const world = await fillWorld(program);
 const picture = await pictureOf(program, world);
 const madeAt = Date.now();
 await program.stop();
-// Leaves soft-deleted rows, which the upkeep of the next start removes.
+// Leaves soft-deleted rows, which the next start's upkeep removes.
 const { err } = await (await commandsOn(dataDir))(`teams remove ${removedTeam}`);
 if (err !== '') throw new Error(err);
 await addRule(world.team);
 await saveFixture(name, dataDir, { madeAt, world, picture });
 process.exit(0);
 
-/** Adds what only an operator makes. */
+/** Adds what only an operator creates. */
 async function addRule(team: number): Promise<void> {
   const store: Store = onCluster
     ? withPeople(await openMongoStore({ uri: await uriOf(dataDir) }))

@@ -3,10 +3,10 @@ import { HttpClient, type Json } from '#test/support/clients/http.ts';
 import type { Program } from '#test/support/program/program.ts';
 import type { World } from './world.ts';
 
-/** Answers of the program by path: all that its users can read. */
+/** Program responses by path: everything that its users can read. */
 export type Picture = Record<string, Json>;
 
-/** Reads all that the user of a world can read, with raw bytes and the events. */
+/** Reads everything that a world's user can read, with raw bytes and the events. */
 export async function pictureOf(program: Program, { key, cookie, team }: World): Promise<Picture> {
   const own = new HttpClient(program, { 'x-api-key': key });
   const shared = new HttpClient(program, { cookie, 'x-team-id': String(team) });
@@ -35,7 +35,7 @@ export async function pictureOf(program: Program, { key, cookie, team }: World):
   return picture;
 }
 
-/** Reads the events up to the number `last`, a frame each. */
+/** Reads the events up to the number `last`, one frame each. */
 async function eventsOf(api: HttpClient, last: number): Promise<string[]> {
   const types = 'message.received,message.deleted,message.updated';
   const stream = await api.open('GET', `/api/events?last_event_id=0&types=${types}`);
@@ -55,7 +55,7 @@ const changing = ['last_used_at'];
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
 /**
- * Checks that an answer has all that an earlier one had. It may have more fields. Times are those of before, or later by
+ * Checks that a response contains everything that an earlier one did. It may have more fields. Times are the earlier ones, or later by
  * `shiftMs`, the age that a fixture pretends not to have.
  */
 export function assertContains(answer: Json, earlier: Json, shiftMs: number, place: string): void {

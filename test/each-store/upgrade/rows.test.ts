@@ -14,11 +14,11 @@ import { restoreFixture, uriOf } from './fixture.ts';
 
 const first = onCluster ? { name: 'mongodb-6', version: 6 } : { name: 'sqlite-15', version: 15 };
 
-/** Personal team of the first user of the fixtures, and the number of messages that its list shows. */
+/** Personal team of the fixtures' first user, and the number of messages that its list shows. */
 const owner = 1;
 const shown = 11;
 
-/** Returns a folder with the store of the first version, whose messages lack their code and link. */
+/** Returns a folder with the first version's store, whose messages lack their code and link. */
 async function earlierStore(): Promise<string> {
   const dataDir = await temporaryDir();
   await restoreFixture(first.name, dataDir);
@@ -29,7 +29,7 @@ async function listOf(store: Store): Promise<MessageSummary[]> {
   return (await store.messages.list(owner, {}, wholePage, now())).items;
 }
 
-/** Fills at most `limit` rows. False once there are none. */
+/** Fills at most `limit` rows. False once none are left. */
 const fill = async (store: Store, limit: number) => (await store.upkeep({ do: 'fill-columns' }, limit)).more;
 
 const countOf = (dataDir: string) => asEarlier(dataDir, ({ count }) => count());
@@ -53,7 +53,7 @@ test('rows show their code and link before they are filled, and the same afterwa
   assert.ok(left < messages && left >= messages - 5, `an interrupted filling leaves the rest: ${left}`);
   const later = await openStore(t, dataDir);
   assert.deepEqual(await listOf(later), early);
-  // A step of the embedded store ends after some milliseconds, whatever it has filled.
+  // A step in the embedded store ends after some milliseconds, whatever it has filled.
   while (await fill(later, 1000));
   assert.deepEqual(await listOf(later), early);
   await later.close();
@@ -122,7 +122,7 @@ function assertWhole(applied: number[]): void {
   );
 }
 
-/** Returns the migrations that a store has noted. */
+/** Returns the migrations that a store has recorded. */
 async function appliedTo(dataDir: string): Promise<number[]> {
   if (onCluster)
     return inMongo(dataDir, async (meta) => (await meta.findOne({ _id: 'schema' }))?.migrations ?? []);
@@ -134,7 +134,7 @@ async function appliedTo(dataDir: string): Promise<number[]> {
   );
 }
 
-/** Copies the file of a store while its migration is in a transaction, as if the power failed then. */
+/** Copies a store's file while its migration is in a transaction, as if the power failed then. */
 async function halfOnSqlite(dataDir: string): Promise<string> {
   const copy = await temporaryDir();
   inSqlite(dataDir, (db) => {
@@ -146,7 +146,7 @@ async function halfOnSqlite(dataDir: string): Promise<string> {
   return copy;
 }
 
-/** Ends a migration after its indexes were made and some rows were filled, before it was noted. */
+/** Ends a migration after its indexes were created and some rows filled, before it was recorded. */
 async function halfOnMongo(t: TestContext, dataDir: string): Promise<string> {
   const store = await openStore(t, dataDir);
   await fill(store, 3);

@@ -5,18 +5,18 @@ import type { Program } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { ok } from '#test/support/program/user.ts';
 
-/** Credentials of the fixtures: an API key and a session of the first user, and the id of a shared team of theirs. */
+/** Fixture credentials: an API key and a session of the first user, and the ID of a shared team. */
 export type World = { key: string; cookie: string; team: number };
 
-/** Name of the team that an administrator removes once the program has stopped. Its rows stay, soft-deleted. */
+/** Name of the team that an administrator removes after the program has stopped. Its rows stay, soft-deleted. */
 export const removedTeam = 'gone';
 
 const password = 'correct horse';
 
-/** Text whose content is too long for one row of MongoDB. */
+/** Text whose content is too long for one MongoDB row. */
 const longText = 'A line of a long text.\r\n'.repeat(15_000);
 
-/** Fills an empty store by the public edges with all kinds of things: people, teams, addresses, mail in each state. */
+/** Fills an empty store through the public interfaces with objects of all kinds: people, teams, addresses, mail in each state. */
 export async function fillWorld(program: Program): Promise<World> {
   const ada = await register(program, 'ada@example.com');
   const { key } = await ok(ada.session().post('/api/tokens', { name: 'tests' }));
@@ -51,7 +51,7 @@ async function register(program: Program, email: string) {
   return { cookie, session };
 }
 
-/** Gives a team a domain, an account, a key and a mail. */
+/** Adds a domain, an account, a key and an email to a team. */
 async function fillTeam(program: Program, api: HttpClient, name: string): Promise<void> {
   await ok(api.post('/api/domains', { domain: `${name}.test`, mx_verified: true }));
   await ok(api.post('/api/accounts', { address: `qa@${name}.test` }));
@@ -59,7 +59,7 @@ async function fillTeam(program: Program, api: HttpClient, name: string): Promis
   await deliverOne(program, { to: `qa@${name}.test`, subject: `Mail of ${name}`, text: 'Your PIN is 8143.' });
 }
 
-/** Delivers mail of each kind, and changes some of it in each way. */
+/** Delivers an email of each kind, and changes some of them in each way. */
 async function fillMailboxes(
   program: Program,
   api: HttpClient,

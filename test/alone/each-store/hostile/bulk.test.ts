@@ -10,7 +10,7 @@ import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const accounts = 100;
-/** Mails to all of the accounts. MongoDB takes many times as long for them. */
+/** Number of emails to all accounts. They take MongoDB many times as long. */
 const mails = onCluster ? 50 : 500;
 const all = accounts * mails;
 
@@ -34,7 +34,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** Sends mails to some accounts, each to all of them, on a few connections. */
+/** Sends `count` emails over a few connections, each to all these accounts. */
 async function fill(count: number, to: string[]): Promise<void> {
   let sent = 0;
   const connection = async () => {
@@ -51,7 +51,7 @@ async function fill(count: number, to: string[]): Promise<void> {
 
 type Done = { matched: number; changed: number };
 
-/** Does a bulk change in as many requests as it needs. */
+/** Completes a bulk change in as many requests as it needs. */
 async function bulk(api: HttpClient, { cursor = null, ...body }: Json): Promise<Done> {
   const sum = { matched: 0, changed: 0 };
   for (;;) {
@@ -88,14 +88,14 @@ test('bulk changes of several users of a team at once delay nobody', async () =>
     const asked = clients.flatMap((api) => bodies.map((body) => api.post('/api/messages/bulk', body)));
     for (const { status } of await Promise.all(asked)) statuses.push(status);
   };
-  // A run of CI measured 209 MB on MongoDB, others less than 200.
+  // A CI run measured 209 MB on MongoDB, others less than 200.
   assertUnharmed(await feel(program, victim, attack), { memoryBytes: 250e6 });
   assert.ok(statuses.includes(200), `${statuses}`);
   const others = statuses.filter((status) => ![200, 429, 503].includes(status));
   assert.deepEqual(others, []);
 });
 
-/** Counts messages of a team, those in Trash too. */
+/** Counts a team's messages, including those in Trash. */
 const count = async ({ api }: SharedTeam, q: string): Promise<number> =>
   (await bulk(api, { q, action: 'read', dry_run: true })).matched;
 
@@ -108,7 +108,7 @@ test('beside mail that comes, a domain that moves and an account that goes, list
   const { items } = await ok(team.api.get('/api/accounts?limit=200'));
   const doomed = items.find((one: Json) => one.address.endsWith(`@${team.domain.domain}`));
   const { cursor } = await ok(team.api.get('/api/messages?limit=1'));
-  // Begins at the newest message of this list.
+  // Starts at this list's newest message.
   const from = `${cursor}.${Number.MAX_SAFE_INTEGER}`;
   const changing = bulk(team.api, { q: 'old', action: 'flag', cursor: from });
   await until(async () => (await count(team, 'is:flagged')) > 0);
@@ -129,6 +129,6 @@ test('beside mail that comes, a domain that moves and an account that goes, list
   assert.deepEqual([kept, own], [200, 21], 'mail that came later, and that of the other team, is as it was');
   assert.equal(await count(team, 'is:unflagged -subject:later'), 0, 'all that stayed is changed');
   const flagged = (await count(team, 'is:flagged')) + (await count(other, 'is:flagged'));
-  // Mails of the account that went may have been changed before.
+  // Emails in the departed account may have been changed before.
   assert.ok(changed >= flagged && changed <= flagged + mails, `${changed} changed, ${flagged} are flagged`);
 });

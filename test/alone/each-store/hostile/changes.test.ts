@@ -41,7 +41,7 @@ test('thousands of changes that a user requests at once delay nobody', async () 
     statuses.push(status);
   };
   const felt = await feel(program, victim, async () => {
-    // An address may have 500 connections.
+    // An address may open 500 connections.
     for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 300 }, change));
   });
   assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 429));

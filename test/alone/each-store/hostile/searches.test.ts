@@ -15,7 +15,7 @@ for (let mail = 0; mail < 60; mail += 1) await deliver(program, { to: attacker.a
 
 const slow = (index: number) => `/api/messages?q=${'a'.repeat(90)}c+${'a'.repeat(90)}d${index}`;
 
-/** Longest time in ms of a request of the victim. */
+/** Maximum time in ms of a victim's request. */
 const most = 500;
 
 /** Measures the victim's requests, one after the other, while `attack` runs. Returns the longest time. */

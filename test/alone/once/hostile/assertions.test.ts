@@ -30,11 +30,11 @@ test('regular expressions that explode delay nobody else, nor the assertions of 
   const attacked = attack();
   while (statuses.length < 5) {
     assert.equal((await victim.api.post('/api/assert', own)).status, 200);
-    // Counts while the attacker has some that were answered and some that wait.
+    // Counts while some of the attacker's requests are answered and some wait.
     if (statuses.length > 0) answered += 1;
   }
   await attacked;
-  // Somebody who waited for the expressions of the attacker would have one answer for each of the attacker's.
+  // A user who waited for the attacker's expressions would get one response for each of the attacker's.
   assert.ok(answered > 16, `${answered} beside four`);
   assertUnharmed(await feel(program, victim, attack));
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('comparisons of hostile mails delay nobody else', async () => {
   const attacked = Promise.all([attack(), attack(), attack()]).then(() => assert.ok(answered));
   const sides = { left: { raw: raws[0] }, right: { raw: raws[0] } };
   const one = await victim.api.post('/api/compare', sides);
-  // Somebody who waited for all comparisons of the attacker would be answered behind them.
+  // A user who waited for all the attacker's comparisons would be answered after them.
   answered = statuses.length === begun;
   assert.equal(one.status, 200);
   await attacked;

@@ -77,7 +77,7 @@ test('questions with assumed facts delay nobody, neither mail nor the questions 
     await asking;
   };
   assertUnharmed(await feel(mail.program, victim, attack));
-  // One runs and twenty wait. More of them, where they come at once, are refused.
+  // One runs and twenty wait. More are refused if they arrive at the same time.
   assert.deepEqual(
     statuses.filter((status) => ![200, 429].includes(status)),
     [],

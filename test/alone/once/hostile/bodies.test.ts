@@ -11,13 +11,13 @@ const KiB = 1024;
 const { program, user: victim } = await scene({});
 const hostile = await createUser(program);
 
-/** Makes a body of at most `size` bytes that repeats `item` as often as fits. */
+/** Builds a body of at most `size` bytes that repeats `item` as often as fits. */
 const filled = (size: number, begin: string, item: string, end: string) =>
   begin + item.repeat(Math.floor((size - begin.length - end.length - 1) / item.length)) + end;
 
 const keys = (count: number) => `{${Array.from({ length: count }, (_, index) => `"${index}":0`).join(',')}}`;
 
-/** Makes bodies of about `size` bytes, with the status that they get if they are within the limits. */
+/** Builds bodies of about `size` bytes, with the status that they get if they are within the limits. */
 const bodies = (size: number): [string, string, number][] => [
   ['numbers', filled(size, '{"domain":[', '1,', '1]}'), size < 20_000 ? 422 : 400],
   ['lists', filled(size, '{"domain":[', '[],', '1]}'), size < 20_000 ? 422 : 400],
@@ -49,7 +49,7 @@ test('bodies of a user at their bound harm nobody, whatever they contain', async
   assertUnharmed(felt);
   for (const { name, path, status } of cases) {
     const found = answers[`${path} ${name}`];
-    // A token needs no name: a body without one makes a token.
+    // A token needs no name: a body without a name creates a token.
     const expected = path === '/api/tokens' && status === 422 ? 200 : status;
     assert.deepEqual(
       found,
@@ -125,8 +125,8 @@ test('bodies that are held open cost little, and are ended', { timeout: 60_000 }
     const sockets = await Promise.all(Array.from({ length: 490 }, () => openSocket(program)));
     const ends = [];
     for (const [index, socket] of sockets.entries()) {
-      // Bytes that arrive at once cost their reception, whatever the server does with them: bodies are sent one after
-      // another, and held open together.
+      // Receiving simultaneous bytes has a cost, whatever the server does with them: bodies are sent one after another, and held open
+      // together.
       const bytes = index % 20 === 0 ? large : index % 2 === 0 ? login : usual;
       ends.push(statuses(socket, 1));
       await new Promise((resolve) => socket.write(bytes, resolve));

@@ -22,7 +22,7 @@ after(async () => {
   filter.close();
 });
 
-/** Declarations of all properties that the data of clients names. */
+/** Declarations of all properties that the client data names. */
 const everything = [...createClientTable().features.values()]
   .map(({ title }) => (/^[a-z-]+$/.test(title) ? `${title}:1px;` : ''))
   .join('');
@@ -53,7 +53,7 @@ test('checks of hostile mails delay nobody else', async () => {
   };
   assertUnharmed(await feel(program, await createUser(program), attack));
   assert.ok(statuses.includes(200), `${statuses}`);
-  // One user has few checks that wait.
+  // A user may have only a few waiting checks.
   assert.ok(statuses.includes(429), `${statuses}`);
   assert.deepEqual(
     statuses.filter((status) => ![200, 429, 503].includes(status)),

@@ -24,7 +24,7 @@ test('an address has a bound of connections, and others are served beside it', a
     // Heads that never end.
     for (const socket of sockets)
       if (!socket.destroyed) socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(8000)}`);
-    // A closed connection makes room for another.
+    // A closed connection frees a slot for another.
     sockets.find((socket) => !socket.destroyed)?.destroy();
     await until(async () => {
       const next = await openSocket(program);

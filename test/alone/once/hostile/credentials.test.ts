@@ -24,7 +24,7 @@ async function sessionOf(user: User, credentials: object): Promise<string> {
 
 type Ending = {
   name: string;
-  /** Returns the headers of the credential that ends, and of one that stays valid. */
+  /** Returns the headers of the credential that ends, and of a credential that stays valid. */
   prepare(user: User): Promise<{ ending: Record<string, string>; staying: Record<string, string> }>;
   end(user: User, ending: Record<string, string>): Promise<{ status: number }>;
 };
@@ -110,7 +110,7 @@ for (const { name, prepare, end } of endings) {
         Number((await user.api.get('/api/tokens')).headers['ratelimit-remaining']);
       const before = await remaining();
       const wait = client.get('/api/messages?wait=60');
-      // The wait has begun when it is counted, beside the requests that ask.
+      // The wait has started when it is counted, in addition to the requests that ask.
       let asked = 0;
       await until(async () => {
         asked += 1;

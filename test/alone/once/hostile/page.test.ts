@@ -6,7 +6,7 @@ import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { shortest } from '#test/support/runner/shortest.ts';
 
-/** Longest time in ms that a mail may keep the page from answering. */
+/** Maximum time in ms that an email may keep the page from responding. */
 const longestTaskMs = 1000;
 
 const mime = (type: string, body: string, ...fields: string[]) =>
@@ -21,7 +21,7 @@ const calendar = (...rows: string[]) =>
     'Content-Disposition: attachment; filename=a.ics',
   );
 
-/** Mails that are slow to show if a part of them is read more than once, or drawn whole. */
+/** Emails that are slow to display if part of them is read more than once, or rendered completely. */
 const mails: Record<string, { tab: string; mail: string }> = {
   'spaces in a style': { tab: 'html', mail: html(`<p style='content: "url(${' '.repeat(20_000)}"'>x</p>`) },
   'spaces in a sheet': {
@@ -92,7 +92,7 @@ for (const [name, { tab, mail }] of Object.entries(mails)) {
         await page.locator('#tab-panel').getByRole('button', { name: 'Preview' }).first().click();
         await page.locator('.calendar, .preview .source, pre.source').first().waitFor();
       }
-      // The page still answers: the list is drawn, and a key closes the message.
+      // The page still responds: the list is rendered, and a key closes the message.
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Escape');
       await page.locator('.pane-message').waitFor({ state: 'detached' });
@@ -103,7 +103,7 @@ for (const [name, { tab, mail }] of Object.entries(mails)) {
   });
 }
 
-/** Starts to record the page's longest task. */
+/** Starts recording the page's longest task. */
 function watchTasks(): void {
   Reflect.set(window, 'longestTask', 0);
   new PerformanceObserver((list) => {

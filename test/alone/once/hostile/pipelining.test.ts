@@ -11,7 +11,7 @@ const { program, user: victim } = await scene({});
 
 const patienceMs = 1000;
 
-/** Sends bytes over many connections at once and drops the replies, until the server has closed or is silent. */
+/** Sends bytes over many connections at the same time and drops the replies, until the server has closed or is silent. */
 async function flood(connections: number, bytes: Buffer, read = true): Promise<void> {
   await Promise.all(
     Array.from({ length: connections }, async () => {

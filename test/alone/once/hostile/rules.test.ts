@@ -14,7 +14,7 @@ let attacker: User;
 before(async () => {
   program = await startProgram({ SANDPOST_RATE_LIMIT: '1000000' });
   victim = await createUser(program);
-  // Its mail waits for the thread of the rules too.
+  // The victim's mail also waits for the rules thread.
   await ok(victim.api.post('/api/rules', { name: 'a rule', q: 'subject:probe', tags: ['ruled'] }));
   attacker = await createUser(program, { storage_limit: 1_000_000_000 });
 });
@@ -23,13 +23,13 @@ after(() => program.stop());
 const many = <T>(count: number, of: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => of(at));
 
-/** Fifty words, each of which a long text almost has at each of its places. */
+/** Fifty words, each of which a long text almost contains at every position. */
 const almost = (rule: number) => many(50, (word) => `-${'a'.repeat(10)}b${rule}x${word}`).join(' ');
 
 const line = `${'a'.repeat(70)}\r\n`;
 const long = `Subject: a\r\n${`X-A: ${line}`.repeat(1000)}\r\n${line.repeat(4000)}`;
 
-/** Sends mails on some connections, one after the other on each, and returns their replies. */
+/** Sends emails over several connections, one after the other on each, and returns their replies. */
 async function send(
   connections: number,
   each: number,
@@ -55,7 +55,7 @@ async function send(
 
 const rule = (team: SharedTeam, words: Json) => ok(team.api.post('/api/rules', { name: 'a rule', ...words }));
 
-/** Sends mail of a team at full rate, and one mail of the victim too, which must come. */
+/** Sends a team's mail at full rate, and one email by the victim, which must arrive. */
 async function attack(team: SharedTeam, raw: string, { connections = 10, each = 1 } = {}): Promise<string[]> {
   const replies = send(connections, each, [team.address], raw);
   const shared = await transmit(program, { to: [team.address, victim.address] });

@@ -10,7 +10,7 @@ const size = 25 * MiB;
 const { program, user: victim } = await scene({});
 const hostile = await createUser(program);
 
-/** Makes a body of at most `size` bytes that repeats `item` as often as fits. */
+/** Builds a body of at most `size` bytes that repeats `item` as often as fits. */
 function filled(begin: string, item: string, end: string): Buffer {
   const body = Buffer.alloc(size, item);
   const items = size - begin.length - end.length;
@@ -26,7 +26,7 @@ async function send(body: Buffer, account = hostile.account.id): Promise<number 
   return status;
 }
 
-/** Name of a hostile body, its bytes, and the expected status. */
+/** Hostile body's name, its bytes, and the expected status. */
 const cases = (to: string): [string, () => Buffer, number][] => [
   ['lists as addresses', () => filled('{"to":[', '[],', '[]]}'), 400],
   ['texts as addresses', () => filled('{"to":[', '"a",', '"a"]}'), 400],

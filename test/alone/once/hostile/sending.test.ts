@@ -16,7 +16,7 @@ for (const { api, account } of attackers) {
   await ok(api.patch(`/api/accounts/${account.id}`, { is_capture: true }));
 }
 
-/** Request to SendGrid of a thousand mails that are filled in by a tag. */
+/** SendGrid request for a thousand emails that a tag fills in. */
 const filled = (tag: string, text: string) =>
   JSON.stringify({
     personalizations: Array.from({ length: 1000 }, (_, at) => ({
@@ -28,7 +28,7 @@ const filled = (tag: string, text: string) =>
     content: [{ type: 'text/plain', value: text }],
   });
 
-/** Request to SendGrid of a thousand mails, each of which refers to a hundred others. */
+/** SendGrid request for a thousand emails, each of which refers to a hundred others. */
 const referring = () =>
   JSON.stringify({
     personalizations: Array.from({ length: 1000 }, (_, at) => ({
@@ -40,14 +40,14 @@ const referring = () =>
     content: [{ type: 'text/plain', value: 'x' }],
   });
 
-/** Form to Mailgun whose count of fields a wrong reading of its type would miss. */
+/** Mailgun form whose field count a wrong reading of its type would miss. */
 const field = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n';
 const bomb = { type: 'multipart/form-data; x=";boundary=zzz"; boundary=b', fields: 500_000 };
 
 type Sending = { path: string; type: string; body: string };
 const json = (body: string): Sending => ({ path: 'sendgrid/v3/mail/send', type: 'application/json', body });
 const largest = () => json(filled('a'.repeat(200), 'a'.repeat(200 * 100)));
-/** Attacks by four users at once, or by one. */
+/** Attacks by four users at the same time, or by one. */
 const requests: Record<string, { make(): Sending; expected: number; ofOne?: true }> = {
   'a million places in a thousand mails': {
     make: () => json(filled('a', 'a'.repeat(1_000_000))),
@@ -88,7 +88,7 @@ for (const [name, { make, expected, ofOne = false }] of Object.entries(requests)
     const users = ofOne ? Array<User>(4).fill(mail.user) : [...attackers, ...attackers];
     const attack = async () => {
       const statuses = await Promise.all(users.map((user) => post(sending, user)));
-      // Bodies of many megabytes at once are refused by their bytes.
+      // Simultaneous bodies of many megabytes are refused by their bytes.
       assert.ok(
         statuses.every((status) => status === expected || status === 503),
         `${statuses}`,
@@ -113,7 +113,7 @@ test('requests whose clients hang up are not made', async () => {
   };
   const before = await mail.count();
   assertUnharmed(await feel(mail.program, victim, attack, { sends: true }), { memoryBytes: 400e6 });
-  // One that comes later is answered after all that had been begun.
+  // A later request is answered after all that had started.
   assert.equal(await post(json(filled('b', 'c')), mail.user), 202);
   const taken = (await mail.count()) - before - 1000;
   assert.ok(taken < 3000, `${taken} mails of requests without a client were stored`);

@@ -9,7 +9,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 const mail = await forAllTests(startMailProgram({}));
 const victim = await createUser(mail.program);
 
-/** Size of the sent bodies. A verifier that is not linear needs minutes for them. */
+/** Size of the sent bodies. A nonlinear verifier needs minutes for them. */
 const megabyte = 1_000_000;
 
 const bodyHash = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
@@ -51,7 +51,7 @@ const mails: Record<string, () => string> = {
     })}${from}\r\n`,
 };
 
-/** Sends the mail once on each of several connections. */
+/** Sends the email once over each of several connections. */
 async function deliver(message: Buffer, connections: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: connections }, async () => {

@@ -23,7 +23,7 @@ const sendgrid = 'sendgrid/v3/mail/send';
 const mailgun = 'mailgun/v3/shop.test/messages';
 const form = 'application/x-www-form-urlencoded';
 
-/** A request to SendGrid with other fields. */
+/** SendGrid request with other fields. */
 const mailOf = (fields: object) =>
   JSON.stringify({
     personalizations: [{ to: [{ email: 'alice@gmail.com' }] }],
@@ -36,7 +36,7 @@ const everybody = (count: number, own: object = {}) =>
   Array.from({ length: count }, (_, index) => ({ to: [{ email: `user${index}@gmail.com` }], ...own }));
 const text = (value: string) => ({ content: [{ type: 'text/plain', value }] });
 
-/** The user's key where each provider has it. */
+/** User's key in each provider's location for it. */
 function credentialsOf(path: string): string {
   if (path === sendgrid) return `Bearer ${mail.user.key}`;
   if (path === 'ses')
@@ -191,7 +191,7 @@ for (const [name, { path, type, body, times = 1, expected }] of Object.entries(a
     };
     const felt = await feel(mail.program, victim, async () => {
       const statuses = await Promise.all(Array.from({ length: times }, post));
-      // A request that takes the thread too long, or beside too many bytes, is told to come later.
+      // A request that takes the thread too long, or arrives while too many bytes are held, is asked to retry later.
       assert.ok(
         statuses.every((status) => [...expected, 503].includes(status)),
         `${statuses}`,

@@ -7,7 +7,7 @@ import { forAllTests } from '#test/support/program/scene.ts';
 
 const mail = await forAllTests(startMailProgram({}));
 
-/** Returns the program's resident memory in MiB, now (`VmRSS`) or at its highest (`VmHWM`). */
+/** Returns the program's resident memory in MiB, current (`VmRSS`) or peak (`VmHWM`). */
 function memory(field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${mail.program.pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
@@ -86,7 +86,7 @@ test('eight mails of 25 MiB at once cost little memory', async (t) => {
   const growth = memory('VmHWM') - before;
   const seconds = (performance.now() - started) / 1000;
   t.diagnostic(`${seconds.toFixed(1)} s; the highest memory was ${growth.toFixed(0)} MiB more than before`);
-  // Mails kept in memory would need 200 MiB, and as much again for the parser.
+  // Emails kept in memory would need 200 MiB, and as much again for the parser.
   assert.ok(growth < 250, `${growth} MiB`);
   for (const id of ids.flat()) assert.ok(message.equals(await mail.raw(id)));
 });
