@@ -29,7 +29,7 @@ const mostEmailCharacters = 254;
 
 /** Prints all users, oldest first. */
 export async function listUsers(config: Config): Promise<void> {
-  const users = await administer(config, (ports) => allOf((page) => ports.users.list(page)));
+  const users = await administer(config, (ports) => allOf((page) => ports.rows.list('users', {}, page)));
   const rows = users.map(({ user, emailVerified, disabledAt }) => [
     String(user.id),
     user.email,
@@ -70,14 +70,14 @@ export async function listTeams(config: Config): Promise<void> {
   printTable(['ID', 'NAME', 'KIND', 'MEMBERS', 'DOMAINS'], await administer(config, describeTeams));
 }
 
-async function describeTeams({ teams, domains }: AdminPorts): Promise<string[][]> {
-  const rows: string[][] = [];
-  for (const { id, name, kind } of await allOf((page) => teams.list(page))) {
-    const members = await teams.members(id, shortest);
-    const owned = await domains.list(id, {}, shortest);
-    rows.push([String(id), name, kind, String(members.total), String(owned.total)]);
+async function describeTeams({ rows }: AdminPorts): Promise<string[][]> {
+  const described: string[][] = [];
+  for (const { id, name, kind } of await allOf((page) => rows.list('teams', {}, page))) {
+    const members = await rows.list('members', { team: id }, shortest);
+    const owned = await rows.list('domains', { team: id }, shortest);
+    described.push([String(id), name, kind, String(members.total), String(owned.total)]);
   }
-  return rows;
+  return described;
 }
 
 /**

@@ -6,7 +6,8 @@ import type { Domain, DomainChange } from '#core/domains/domain.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
-import type { ReadScope, Reads } from '#core/reads.ts';
+import type { Page, Slice } from '#core/page.ts';
+import type { Lists, ReadScope, Reads } from '#core/reads.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { Share } from '#core/shares/share.ts';
@@ -193,6 +194,13 @@ export type RowStore = {
   change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
   /** Reads the value with a name, without a lock. A change that needs the same name reads it again as a fact. */
   read<Name extends keyof Reads>(name: Name, scope: ReadScope): Promise<Reads[Name]>;
+  /** Reads a page of the list with a name, and counts the list. */
+  list<Name extends keyof Lists>(
+    name: Name,
+    where: Lists[Name]['where'],
+    page: Page,
+  ): Promise<Slice<Lists[Name]['item']>>;
 };
 
 export type RowReader = Pick<RowStore, 'read'>;
+export type RowLists = Pick<RowStore, 'list'>;

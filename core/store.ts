@@ -7,15 +7,12 @@ import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { DomainMoves } from '#core/domains/move.ts';
 import type { Committed, Journal } from '#core/events/event.ts';
-import type { FailureStore } from '#core/failures/failure.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import type { TagStore } from '#core/messages/tag-counts.ts';
 import type { RefusalStore } from '#core/refusals/refusal.ts';
-import type { ShareStore } from '#core/shares/share.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
-import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the process that performs the upkeep. */
@@ -74,9 +71,6 @@ export type Store = {
   apiKeys: ApiKeyStore;
   teams: TeamStore;
   payers: Payers;
-  invitations: InvitationStore;
-  failures: FailureStore;
-  shares: ShareStore;
   auditLog: AuditStore;
   refusals: RefusalStore;
   leases: LeaseStore;

@@ -1,3 +1,4 @@
+import type { RowLists } from '#core/change.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { Store } from '#core/store.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
@@ -10,7 +11,7 @@ const keptMs = 5000;
 
 /** Returns a function that measures the space in a store and sets its gauges. Rejects while the store is unreachable. */
 export function createRoomMeter(
-  store: Pick<Store, 'ping' | 'size'> & { accounts: Pick<Store['accounts'], 'listFull'> },
+  store: Pick<Store, 'ping' | 'size'> & { rows: RowLists },
   metrics: Pick<Metrics, 'fullAccounts' | 'storeBytes' | 'diskFreeBytes' | 'diskFull'>,
 ): () => Promise<StoreRoom> {
   let measured: { at: number; room: Promise<StoreRoom> } | null = null;
@@ -23,7 +24,7 @@ export function createRoomMeter(
           throw error;
         },
       ),
-      store.accounts.listFull(null, { page: 1, limit: 1 }),
+      store.rows.list('fullAccounts', { team: null }, { page: 1, limit: 1 }),
       store.size(),
     ]);
     metrics.diskFull.set(isDiskFull ? 1 : 0);

@@ -92,7 +92,7 @@ async function findKey(
 type Ports = Pick<Services, 'rows' | 'auditLog' | 'log' | 'clock'>;
 
 /** Objects of a kind whose resources each have a key: under its name for kinds other than ApiKey. */
-export function keyObjects(services: Ports & Pick<Services, 'apiKeys'>, kind: string): Objects {
+export function keyObjects(services: Ports, kind: string): Objects {
   return {
     kind: 'api-key',
     async list(owners) {
@@ -102,7 +102,7 @@ export function keyObjects(services: Ports & Pick<Services, 'apiKeys'>, kind: st
       return kind === 'ApiKey' ? own.map((key) => ({ ...key, name: null })) : own;
     },
     remove: ({ owner, id, managedBy }) => revoke(services, owner, id, managedBy),
-    listAll: (owner, page) => services.apiKeys.list(owner, page),
+    listAll: (owner, page) => services.rows.list('apiKeys', { team: owner }, page),
     isPolled: false,
   };
 }

@@ -44,7 +44,7 @@ export function createTenants(
     /** Lists all clusters' tenants. */
     async list(): Promise<Tenant[]> {
       const claims = await rows.read('claims', {});
-      const all = await allOf((page) => teams.list(page));
+      const all = await allOf((page) => rows.list('teams', {}, page));
       return all
         .filter(({ name, kind }) => kind === 'managed' && name.startsWith(namespacePrefix))
         .map(({ id, name }) => ({

@@ -29,7 +29,7 @@ function open(ms: number = limits.http.draftMs) {
   const limitReached = (name: string) => reached.push(name);
   const bounds = { ...jobBounds, composeDrafts: { ...jobBounds.composeDrafts, ms } };
   const workshop = new Workshop(entry, limitReached, bounds);
-  const { composer } = createMessageWork(workshop, new Payers({ members: () => assert.fail() }), {
+  const { composer } = createMessageWork(workshop, new Payers(() => assert.fail()), {
     limitReached,
   });
   return { composer, reached, workshop, [Symbol.asyncDispose]: () => workshop.close() };

@@ -177,7 +177,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
   const fullness = createFullness({ ...store, bus, log, clock });
-  const refusals = createRefusals(store.refusals, {
+  const refusals = createRefusals(store, {
     payers,
     clock,
     bounds: limits.refusals,

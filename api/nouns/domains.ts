@@ -136,7 +136,7 @@ export const domainRoutes = collection({
     query: domainQuery,
     run({ services, caller, query: { page, limit, name, ...filter } }) {
       const wanted = name === undefined ? filter : { ...filter, name: normalName(name) };
-      return services.domains.list(caller.team, wanted, { page, limit });
+      return services.rows.list('domains', { team: caller.team, ...wanted }, { page, limit });
     },
   },
   create: {

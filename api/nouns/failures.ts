@@ -123,7 +123,7 @@ export const failureRoutes = collection({
   list: {
     summary: "List the team's current failure rules, oldest first, with their attempts",
     run: ({ services, caller, query }) =>
-      services.failures.list(caller.team, { now: services.clock() }, query),
+      services.rows.list('failures', { team: caller.team, now: services.clock() }, query),
   },
   create: {
     summary: 'Create a failure rule that makes mail or requests fail',
@@ -138,8 +138,8 @@ export const failureRoutes = collection({
   get: {
     summary: 'Read a failure rule, with its attempts',
     async run({ services, caller, ids: { failure_id: id } }) {
-      const wanted = { now: services.clock(), id };
-      const { items } = await services.failures.list(caller.team, wanted, { page: 1, limit: 1 });
+      const wanted = { team: caller.team, now: services.clock(), id };
+      const { items } = await services.rows.list('failures', wanted, { page: 1, limit: 1 });
       return items[0] ?? null;
     },
   },

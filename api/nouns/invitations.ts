@@ -90,7 +90,8 @@ export const invitationRoutes = [
     list: {
       summary: 'List invitations that have not been accepted, newest first',
       permission: 'manage',
-      run: ({ services, ids, query }) => services.invitations.list(ids.team_id, services.clock(), query),
+      run: ({ services, ids, query }) =>
+        services.rows.list('invitations', { team: ids.team_id, now: services.clock() }, query),
     },
     create: {
       summary: 'Invite someone to a team',
@@ -151,6 +152,6 @@ export const invitationRoutes = [
     permission: 'manage',
     query: pageQuery,
     success: { description: 'A page of the audit log', shape: auditList },
-    handle: ({ services, caller, query }) => services.auditLog.list(caller.team, query),
+    handle: ({ services, caller, query }) => services.rows.list('auditLog', { team: caller.team }, query),
   }),
 ];

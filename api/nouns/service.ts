@@ -80,7 +80,8 @@ export const serviceRoutes = [
     success: { description: 'Full accounts, and whether the disk is full', schema: storageShape },
     async handle({ services, caller }) {
       const { isDiskFull } = await services.storeRoom();
-      const { items } = await services.accounts.listFull(caller.team, { page: 1, limit: mostAccounts });
+      const page = { page: 1, limit: mostAccounts };
+      const { items } = await services.rows.list('fullAccounts', { team: caller.team }, page);
       return { is_disk_full: isDiskFull, full_accounts: items };
     },
   }),

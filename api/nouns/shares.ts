@@ -76,7 +76,7 @@ export const shareRoutes = collection({
   list: {
     summary: "List the team's share links, newest first, without their URLs",
     run: ({ services, caller, query }) =>
-      services.shares.list({ team: caller.team }, services.clock(), query),
+      services.rows.list('shares', { team: caller.team, now: services.clock() }, query),
   },
   create: {
     summary: 'Create a link that shows a message or an account without sign-in',

@@ -85,7 +85,7 @@ const ownTeams = collection({
     summary: "List your teams, oldest first. With an API key, list only the key's team",
     async run({ services, caller, query }) {
       if (caller.keyName === null && caller.user !== null)
-        return services.teams.listOf(caller.user.id, query);
+        return services.rows.list('teamsOf', { user: caller.user.id }, query);
       const own = { ...found(await services.teams.find(caller.team)), role: caller.role ?? 'viewer' };
       return { items: query.page === 1 ? [own] : [], total: 1 };
     },
@@ -132,7 +132,7 @@ const members = collection({
   shape: memberShape,
   list: {
     summary: "List a team's members",
-    run: ({ services, ids, query }) => services.teams.members(ids.team_id, query),
+    run: ({ services, ids, query }) => services.rows.list('members', { team: ids.team_id }, query),
   },
   update: {
     summary: "Change a member's role",

@@ -85,7 +85,7 @@ export const tokenRoutes = collection({
   shape: tokenShape,
   list: {
     summary: "List the team's API keys, newest first, without their values",
-    run: ({ services, caller, query }) => services.apiKeys.list(caller.team, query),
+    run: ({ services, caller, query }) => services.rows.list('apiKeys', { team: caller.team }, query),
   },
   create: {
     summary: 'Create an API key',

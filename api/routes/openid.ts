@@ -33,9 +33,9 @@ const one = { page: 1, limit: 1 };
  * Returns the user's first page: their own mail or, if they have no domain, the mail of the first team that groups or an
  * administrator put them in.
  */
-async function homeOf({ domains, teams }: Services, user: Id): Promise<string> {
-  if ((await domains.list(user, {}, one)).total > 0) return '/';
-  const { items } = await teams.listOf(user, { page: 1, limit: limits.teams.ofUser });
+async function homeOf({ rows }: Services, user: Id): Promise<string> {
+  if ((await rows.list('domains', { team: user }, one)).total > 0) return '/';
+  const { items } = await rows.list('teamsOf', { user }, { page: 1, limit: limits.teams.ofUser });
   const given = items.find(({ kind }) => kind === 'managed');
   return given === undefined ? '/' : `/team/${given.id}/mail/all`;
 }

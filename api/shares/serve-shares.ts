@@ -65,8 +65,8 @@ export function serveShares(services: Services): Handler {
 async function answer(services: Services, ctx: Ctx): Promise<void> {
   const [, secret, message, part, attachment] = sharedPath.exec(ctx.path) ?? [];
   if (secret === undefined) throw new NotFound();
-  const hash = hashSecret(secret);
-  const { items } = await services.shares.list({ hash }, services.clock(), { page: 1, limit: 1 });
+  const wanted = { hash: hashSecret(secret), now: services.clock() };
+  const { items } = await services.rows.list('shares', wanted, { page: 1, limit: 1 });
   const [share] = items;
   if (share === undefined) throw new NotFound();
   const sentence = 'Too many requests with this link from your address in one minute';

@@ -1,5 +1,4 @@
 import type { Id } from '#core/ids.ts';
-import type { Page, Slice } from '#core/page.ts';
 import type { Role } from './role.ts';
 
 /** Person who signs in. A user's personal team has the same id. */
@@ -51,8 +50,6 @@ export type KeyHolder = { key: ApiKey; role: Role };
 
 export type UserStore = {
   find(by: { email: string } | { identity: Identity }): Promise<UserRecord | null>;
-  /** Lists all users, by id. */
-  list(page: Page): Promise<Slice<UserRecord>>;
 };
 
 /** Proof of a user's identity: an API key, the password with this hash, or an identity provider. */
@@ -71,8 +68,6 @@ export type SessionStore = {
 
 /** Teams' API keys. The SHA-256 (hex) of its value identifies each in the store. */
 export type ApiKeyStore = {
-  /** Lists keys, newest first. */
-  list(owner: Id, page: Page): Promise<Slice<ApiKey>>;
   /** Finds a key. Also returns null if its creator has left the team or is disabled. */
   findByHash(hash: string): Promise<KeyHolder | null>;
   touch(id: Id, now: Date): Promise<void>;

@@ -17,13 +17,11 @@ const teams = new Map<number, ReturnType<typeof member>[]>([
 
 function payersOf() {
   const reads: number[] = [];
-  const payers = new Payers({
-    async members(team) {
-      reads.push(team);
-      const items = teams.get(team);
-      if (items === undefined) throw new StoreUnavailable('away');
-      return { items, total: items.length };
-    },
+  const payers = new Payers(async (team) => {
+    reads.push(team);
+    const items = teams.get(team);
+    if (items === undefined) throw new StoreUnavailable('away');
+    return { items, total: items.length };
   });
   return { payers, reads };
 }

@@ -4,7 +4,7 @@ import type { Role } from './role.ts';
 
 type Member = { userId: Id; role: Role; joinedAt: Date };
 
-type Teams = { members(team: Id, page: Page): Promise<Slice<Member>> };
+type Members = (team: Id, page: Page) => Promise<Slice<Member>>;
 
 /** Maximum remembered teams, and the time in ms after which a team is read again. */
 const most = 10_000;
@@ -15,12 +15,12 @@ const freshMs = 300_000;
  * limits. A team without an owner is a separate party: team ids and user ids differ.
  */
 export class Payers {
-  readonly #teams: Teams;
+  readonly #members: Members;
   readonly #known = new Map<Id, { payer: Id; until: number }>();
   readonly #reads = new Map<Id, Promise<Id>>();
 
-  constructor(teams: Teams) {
-    this.#teams = teams;
+  constructor(members: Members) {
+    this.#members = members;
   }
 
   /**
@@ -41,7 +41,7 @@ export class Payers {
 
   async #read(team: Id): Promise<Id> {
     try {
-      const { items } = await this.#teams.members(team, { page: 1, limit: 100 });
+      const { items } = await this.#members(team, { page: 1, limit: 100 });
       const owners = items.filter(({ role }) => role === 'owner');
       const [first] = owners.sort((a, b) => a.joinedAt.getTime() - b.joinedAt.getTime());
       const payer = first?.userId ?? team;

@@ -30,7 +30,8 @@ export type Person = User & {
 
 /**
  * Invitation to a team, for the user with `email` or, without it, for the first person who accepts it. `createdBy` is the owner
- * who created it, or null for a key without a creator. It ends when its creator is disabled or stops being an owner.
+ * who created it, or null for a key without a creator. It ends when its creator is disabled or stops being an owner. Stores
+ * identify it by the SHA-256 (hex) of its token.
  */
 export type Invitation = {
   id: Id;

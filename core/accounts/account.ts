@@ -66,8 +66,6 @@ export type AccountFilter = { ids?: Id[]; domainId?: Id; address?: string; activ
 export type AccountStore = {
   /** Lists accounts, oldest first. */
   list(owner: Id, filter: AccountFilter, page: Page): Promise<Slice<Account>>;
-  /** Lists the accounts marked as full, of an owner or of all teams (null). A team's accounts come in the order of their marks. */
-  listFull(owner: Id | null, page: Page): Promise<Slice<Pick<Account, 'id' | 'address'>>>;
   find(owner: Id, id: Id): Promise<Account | null>;
   /** Finds the address of the owner's capture account. */
   findCapture(owner: Id): Promise<string | null>;

@@ -91,7 +91,7 @@ test('the program itself deletes an account, whoever manages it', () => {
 test('no password is hashed for what is refused anyway: hashing occupies a thread', async () => {
   const unexpected = async (): Promise<never> => assert.fail('a password was hashed, or a change was tried');
   const ports = (found: { domain?: Domain; account?: Account }) => ({
-    rows: { change: unexpected, read: async () => (found.domain ?? null) as never },
+    rows: { change: unexpected, list: unexpected, read: async () => (found.domain ?? null) as never },
     accountPasswords: { hash: unexpected },
     payers: { of: unexpected },
     accounts: { find: async () => found.account ?? null },

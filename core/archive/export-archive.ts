@@ -1,24 +1,18 @@
-import type { UserStore } from '#core/access/access.ts';
 import type { Team } from '#core/access/people.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
-import type { RowReader } from '#core/change.ts';
-import type { DomainStore } from '#core/domains/domain.ts';
+import type { RowLists, RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import { keptTranscript, writeTranscript } from '#core/messages/transcript.ts';
 import { allOf } from '#core/page.ts';
 import type { MailRule, RuleWords } from '#core/rules/mail-rule.ts';
-import type { TeamStore } from '#core/teams/team.ts';
 import { type ArchiveFolder, type ArchiveStore, beginning, type Place } from './archive.ts';
 import type { ArchivedTeam, ArchivedUser } from './archive-shapes.ts';
 
 type Ports = {
   archive: ArchiveStore;
-  users: Pick<UserStore, 'list'>;
-  teams: Pick<TeamStore, 'list' | 'members'>;
-  rows: RowReader;
-  domains: DomainStore;
+  rows: RowReader & RowLists;
   accounts: AccountStore;
   messages: MessageStore;
   clock: () => Date;
@@ -35,9 +29,9 @@ const onePage = { page: 1, limit: 2 ** 31 - 1 };
  * written. Returns the number of messages that it wrote.
  */
 export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promise<number> {
-  const { items: teams } = await ports.teams.list(onePage, { personal: true });
+  const { items: teams } = await ports.rows.list('teams', { personal: true }, onePage);
   const users: ArchivedUser[] = [];
-  for (const { user, ...record } of await allOf((page) => ports.users.list(page), batch)) {
+  for (const { user, ...record } of await allOf((page) => ports.rows.list('users', {}, page), batch)) {
     users.push({ ...user, ...record, identities: await ports.rows.read('identities', { user: user.id }) });
   }
   const described: ArchivedTeam[] = [];
@@ -91,9 +85,9 @@ async function exportMessages(
   }
 }
 
-async function describeTeam({ rows, teams, domains, accounts }: Ports, team: Team): Promise<ArchivedTeam> {
+async function describeTeam({ rows, accounts }: Ports, team: Team): Promise<ArchivedTeam> {
   const { id } = team;
-  const members = await allOf((page) => teams.members(id, page), batch);
+  const members = await allOf((page) => rows.list('members', { team: id }, page), batch);
   const { apiKeys, passwords } = await rows.read('credentials', { team: id });
   const ownAccounts = await allOf((page) => accounts.list(id, {}, page), batch);
   return {
@@ -105,7 +99,7 @@ async function describeTeam({ rows, teams, domains, accounts }: Ports, team: Tea
     apiKeys,
     rules: (await rows.read('mailRules', { team: id })).map(wordsOf),
     searches: (await rows.read('searches', { team: id })).map(({ name, q }) => ({ name, q })),
-    domains: await allOf((page) => domains.list(id, {}, page), batch),
+    domains: await allOf((page) => rows.list('domains', { team: id }, page), batch),
     accounts: ownAccounts.map((account) => ({
       ...account,
       passwordHash: passwords.get(account.id) ?? null,

@@ -55,7 +55,8 @@ export async function importTeams(
   trust: Trust,
 ): Promise<Homes> {
   const homes: Homes = new Map();
-  const shared = (await allOf((page) => ports.teams.list(page))).filter(({ kind }) => kind === 'shared');
+  const known = await allOf((page) => ports.rows.list('teams', {}, page));
+  const shared = known.filter(({ kind }) => kind === 'shared');
   for (const archived of teams) {
     const found = await findOrMakeTeam(ports, archived, users, shared, trust);
     const { owner, isBefore } = found;

@@ -1,10 +1,9 @@
 import type { User, UserStore } from '#core/access/access.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { addUser, setDisabled, vouch } from '#core/access/user-changes.ts';
-import type { RowStore } from '#core/change.ts';
+import type { RowLists, RowStore } from '#core/change.ts';
 import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { AuditStore } from '#core/teams/audit-log.ts';
 import { type AuditPorts, administrator, recordAction } from '#core/teams/record-action.ts';
 import type { ArchivedUser } from './archive-shapes.ts';
 
@@ -68,7 +67,7 @@ async function completeUser(
 /** Number of an audit log's oldest entries that are searched for the mark of an import. */
 const oldest = 10;
 
-export type MarkPorts = AuditPorts & { auditLog: Pick<AuditStore, 'record' | 'list'> };
+export type MarkPorts = AuditPorts & { rows: RowLists };
 
 /** Marks of the teams that an archive has created, by which a later run of the same archive recognizes them. */
 export type ImportMarks = { set(team: Id): Promise<void>; has(team: Id): Promise<boolean> };
@@ -82,9 +81,9 @@ export function importMarks(ports: MarkPorts, secret: string): ImportMarks {
   return {
     set: (team) => recordAction(ports, team, administrator, 'team.imported', archive),
     async has(team) {
-      const { total } = await ports.auditLog.list(team, { page: 1, limit: 1 });
+      const { total } = await ports.rows.list('auditLog', { team }, { page: 1, limit: 1 });
       const page = Math.max(1, Math.ceil(total / oldest));
-      const { items } = await ports.auditLog.list(team, { page, limit: oldest });
+      const { items } = await ports.rows.list('auditLog', { team }, { page, limit: oldest });
       return items.some(
         ({ actor, action, target }) =>
           actor === administrator.name && action === 'team.imported' && target === archive,

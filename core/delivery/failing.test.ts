@@ -49,6 +49,7 @@ function scene(...rules: FailureRule[]) {
   const failing = createFailing(
     {
       rows: {
+        list: () => assert.fail(),
         async read() {
           log.push('read');
           return { version: 1, rules } as never;

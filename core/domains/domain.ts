@@ -1,5 +1,4 @@
 import type { Id } from '#core/ids.ts';
-import type { Page, Slice } from '#core/page.ts';
 
 /**
  * State of the checks whether the domain's MX record points here. `refusals` counts consecutive negative answers. `source` of
@@ -36,8 +35,6 @@ export type NewDomain = Pick<Domain, 'active' | 'verification' | 'managedBy' | '
 export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'managedBy' | 'assumedClientIp'>>;
 
 export type DomainStore = {
-  /** Lists domains, oldest first. */
-  list(owner: Id, filter: { name?: string; active?: boolean }, page: Page): Promise<Slice<Domain>>;
   /** Lists domains of all teams other than `except` whose `nextCheckAt` has come, longest due first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
   /** Writes a verdict if `checkedAt` still has the value that the check read, so an answer counts only once. */

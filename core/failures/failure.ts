@@ -1,6 +1,5 @@
 import type { Id } from '#core/ids.ts';
 import type { ReportKind } from '#core/messages/report.ts';
-import type { Page, Slice } from '#core/page.ts';
 
 export type { ReportKind };
 
@@ -56,8 +55,3 @@ export type Failure = FailureRule & { hits: number; attempts: Attempt[]; window:
  * never had any.
  */
 export type TeamFailures = { version: number; rules: FailureRule[] };
-
-export type FailureStore = {
-  /** Lists a team's unexpired failure rules, or the rule with an id, oldest first, with their attempts. Reads only the page. */
-  list(team: Id, where: { now: Date; id?: Id }, page: Page): Promise<Slice<Failure>>;
-};

@@ -37,7 +37,6 @@ export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
     accounts: {
       list: (owner, filter, page) => accounts.list(owner, { ...filter, ids: accountIds }, page),
       find: async (owner, id) => (isOwn(id) ? accounts.find(owner, id) : null),
-      listFull: refuseLimited,
       findCapture: refuseLimited,
       markFull: refuseLimited,
     },

@@ -14,11 +14,13 @@ function collected(bounds = { waiting: 6, waitingPerTeam: 4, writeMs: 500 }, fai
   const reached: string[] = [];
   const errors: unknown[] = [];
   const store = {
-    async add(batch: NewRefusal[]) {
-      if (fails) throw new Error('away');
-      batches.push(batch);
+    refusals: {
+      async add(batch: NewRefusal[]) {
+        if (fails) throw new Error('away');
+        batches.push(batch);
+      },
     },
-    list: async () => ({ items: [], total: batches.flat().length }),
+    rows: { list: async () => ({ items: [], total: batches.flat().length }) },
   };
   const refusals = createRefusals(store, {
     ...{ payers: { known: (team) => team % 10 }, clock: () => new Date(), bounds },

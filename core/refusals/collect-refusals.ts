@@ -1,4 +1,5 @@
 import type { Payers } from '#core/access/payers.ts';
+import type { RowLists } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Page, Slice } from '#core/page.ts';
@@ -18,7 +19,7 @@ type Options = {
  * most, within the payer with the most, so a flood does not affect others. Refusals that the store cannot write are lost.
  */
 export function createRefusals(
-  store: RefusalStore,
+  { refusals, rows }: { refusals: RefusalStore; rows: RowLists },
   { payers, clock, bounds, limitReached, onError }: Options,
 ) {
   let waiting: NewRefusal[] = [];
@@ -37,7 +38,7 @@ export function createRefusals(
     const batch = waiting;
     waiting = [];
     writtenAt = performance.now();
-    writing = writing.then(() => store.add(batch, limits.refusals.ofTeam)).catch(onError);
+    writing = writing.then(() => refusals.add(batch, limits.refusals.ofTeam)).catch(onError);
     return writing;
   };
   return {
@@ -61,7 +62,8 @@ export function createRefusals(
      */
     async list(team: Id, page: Page, id?: Id): Promise<Slice<Refusal>> {
       await write();
-      return store.list(team, new Date(clock().getTime() - refusalMs), page, id);
+      const after = new Date(clock().getTime() - refusalMs);
+      return rows.list('refusals', { team, after, id }, page);
     },
     /** Writes the waiting refusals. */
     close: write,

@@ -1,10 +1,9 @@
-import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Stage } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { firstCharacters } from '#core/messages/mail-record.ts';
+import type { SignedIn } from '#core/messages/message.ts';
 import { keptTranscript, lastLines, type TranscriptLine } from '#core/messages/transcript.ts';
-import type { Page, Slice } from '#core/page.ts';
 import type { Reason } from './advice.ts';
 
 /** Step at which something is refused. `connect`: the connection, or a command outside an email or a sign-in. */
@@ -23,7 +22,7 @@ export type Refusal = {
   helo: string | null;
   mailFrom: string | null;
   rcptTo: string[];
-  authenticatedAs: Pick<Submitter, 'kind' | 'name'> | null;
+  authenticatedAs: Pick<SignedIn, 'kind' | 'name'> | null;
   stage: RefusalStage;
   reply: string;
   reason: Reason;
@@ -42,8 +41,6 @@ export type RefusalStore = {
    * address with the most.
    */
   add(refusals: NewRefusal[], most: number): Promise<void>;
-  /** Lists a team's refusals after an instant, newest first, or the refusal with an id. */
-  list(team: Id, after: Date, page: Page, id?: Id): Promise<Slice<Refusal>>;
 };
 
 const { addressCharacters, replyCharacters, recipients, transcriptCharacters } = limits.refusals;

@@ -1,5 +1,4 @@
 import type { Id } from '#core/ids.ts';
-import type { Page, Slice } from '#core/page.ts';
 
 /** Target of a link: one message, or one account with its messages as they arrive. */
 export type ShareTarget = { messageId: Id } | { accountId: Id };
@@ -7,7 +6,8 @@ export type ShareTarget = { messageId: Id } | { accountId: Id };
 /**
  * Link with which anybody can read a message or an account until `expiresAt`. One of `messageId` and `accountId` is null. `name`
  * is the subject or the address at creation time. `createdBy` is null for a key without a creator. `openedAt` is the time when it
- * was first opened, or null.
+ * was first opened, or null. Stores identify it by the SHA-256 (hex) of its secret, and remove it when it ends for any reason
+ * except expiration.
  */
 export type Share = {
   id: Id;
@@ -23,9 +23,3 @@ export type Share = {
 
 /** Share with its creator's email, as lists show it. */
 export type ListedShare = Share & { creator: string | null };
-
-/** Links. Each is stored under the SHA-256 (hex) of its secret, and removed when it ends for any reason except expiration. */
-export type ShareStore = {
-  /** Lists a team's unexpired links, or the link with a hash, newest first. */
-  list(where: { team: Id } | { hash: string }, now: Date, page: Page): Promise<Slice<ListedShare>>;
-};

@@ -1,5 +1,4 @@
 import type { Id } from '#core/ids.ts';
-import type { Page, Slice } from '#core/page.ts';
 
 export const auditActions = [
   'session.created',
@@ -82,8 +81,6 @@ export type AuditStore = {
    * beyond the newest `most`.
    */
   record(entries: NewEntry[], bounds: AuditBounds): Promise<void>;
-  /** Lists entries, newest first. */
-  list(team: Id, page: Page): Promise<Slice<AuditEntry>>;
 };
 
 /** Maximum entries of an actor in a team, and maximum per action and hour. */

@@ -7,16 +7,9 @@ import type { RowStore } from '#core/change.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Page, Slice } from '#core/page.ts';
 import { acceptInvitation, cannotBeAccepted } from './member-changes.ts';
 import type { TeamOfMember, TeamStore } from './team.ts';
 import { addInvitation } from './team-changes.ts';
-
-/** Invitations. Each is stored under the SHA-256 (hex) of its token. */
-export type InvitationStore = {
-  /** Lists a team's unexpired invitations, newest first. */
-  list(team: Id, now: Date, page: Page): Promise<Slice<Invitation>>;
-};
 
 type Ports = { rows: RowStore; clock: () => Date };
 

@@ -18,7 +18,7 @@ export type GroupTeam = { group: string; team: string; role: Role };
 type Ports = {
   rows: RowStore;
   teams: TeamStore;
-  auditLog: Pick<AuditStore, 'record'>;
+  auditLog: AuditStore;
   groupTeams: GroupTeam[];
   log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
   metrics: { limitReached(limit: LimitName): void };
@@ -32,10 +32,10 @@ export async function joinTeams(
   groups: string[],
   remoteAddress: string | null = null,
 ): Promise<void> {
-  const { rows, teams } = ports;
+  const { rows } = ports;
   const actor = { name: user.email, remoteAddress };
   const had = new Map<Id, Role>();
-  for (const { id, grants } of await allOf((page) => teams.listOf(user.id, page))) {
+  for (const { id, grants } of await allOf((page) => rows.list('teamsOf', { user: user.id }, page))) {
     const role = roleFrom(grants, 'group');
     if (role !== null) had.set(id, role);
   }

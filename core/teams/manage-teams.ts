@@ -64,8 +64,8 @@ export async function removeTeam(
  * several have that name, by its id. Throws NotFound, and Invalid for a name that several teams have.
  */
 export async function removeNamedTeam(ports: Ports & { cascade: Cascade }, nameOrId: string): Promise<Team> {
-  const team = await findNamed(ports.teams, nameOrId);
-  const members = await allOf((page) => ports.teams.members(team.id, page));
+  const team = await findNamed(ports, nameOrId);
+  const members = await allOf((page) => ports.rows.list('members', { team: team.id }, page));
   await removeTeam(ports, team.id);
   // The team's audit log is removed with it.
   const personal = members.map(({ userId }) => userId);
@@ -73,11 +73,11 @@ export async function removeNamedTeam(ports: Ports & { cascade: Cascade }, nameO
   return team;
 }
 
-async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
+async function findNamed({ rows, teams }: Ports, nameOrId: string): Promise<Team> {
   const managed = await teams.find({ managed: nameOrId });
   if (managed !== null) return managed;
   const id = parseId(nameOrId);
-  const all = await allOf((page) => teams.list(page));
+  const all = await allOf((page) => rows.list('teams', {}, page));
   const found = all.filter((team) => team.name === nameOrId || team.id === id);
   const [team, ...others] = found;
   if (team === undefined)
@@ -96,9 +96,9 @@ async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
  * belong to other people. Safe to repeat.
  */
 export async function removeMembers(ports: Ports, team: Id): Promise<void> {
-  const { rows, teams } = ports;
+  const { rows } = ports;
   await rows.change(endInvitations, { team });
-  for (const { userId, email } of await allOf((page) => teams.members(team, page))) {
+  for (const { userId, email } of await allOf((page) => rows.list('members', { team }, page))) {
     await rows.change(revoke, { team, user: userId, source: null });
     await recordAction(ports, team, kubernetes, 'member.removed', email);
   }

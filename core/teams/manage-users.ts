@@ -13,9 +13,8 @@ import {
   recordEverywhere,
   recordTakeOver,
 } from './record-action.ts';
-import type { TeamStore } from './team.ts';
 
-type Ports = AuditPorts & { rows: RowStore; users: UserStore; teams: TeamStore };
+type Ports = AuditPorts & { rows: RowStore; users: UserStore };
 
 /** Creates a user whose email address the administrator vouches for. Throws Invalid. */
 export async function addUser(

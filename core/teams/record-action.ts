@@ -1,12 +1,12 @@
 import type { User } from '#core/access/access.ts';
 import type { TakeOver } from '#core/access/take-over.ts';
+import type { RowLists } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Actor, AuditAction, AuditStore } from './audit-log.ts';
-import type { TeamStore } from './team.ts';
 
 export type AuditPorts = {
-  auditLog: Pick<AuditStore, 'record'>;
+  auditLog: AuditStore;
   log: Record<'info' | 'error', (fields: object, message: string) => void>;
   clock: () => Date;
 };
@@ -43,13 +43,13 @@ export async function recordAction(
 
 /** Writes a user's action to the audit logs of all their teams. */
 export async function recordEverywhere(
-  ports: AuditPorts & { teams: Pick<TeamStore, 'listOf'> },
+  ports: AuditPorts & { rows: RowLists },
   user: Id,
   actor: Actor,
   action: AuditAction,
   target: string,
 ): Promise<void> {
-  const { items } = await ports.teams.listOf(user, { page: 1, limit: 200 });
+  const { items } = await ports.rows.list('teamsOf', { user }, { page: 1, limit: 200 });
   await recordAction(
     ports,
     items.map(({ id }) => id),

@@ -1,7 +1,6 @@
 import type { Team } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
-import type { Page, Slice } from '#core/page.ts';
 
 /** Team member. `role` is the highest of the grants. */
 export type Member = { userId: Id; email: string; role: Role; grants: Grant[]; joinedAt: Date };
@@ -12,12 +11,6 @@ export type TeamOfMember = Team & { role: Role };
 export type TeamStore = {
   /** Finds a team by id, or a managed team by name. */
   find(by: Id | { managed: string }): Promise<Team | null>;
-  /** Lists shared and managed teams, and personal ones if requested, by id. */
-  list(page: Page, wanted?: { personal: boolean }): Promise<Slice<Team>>;
-  /** Lists a user's teams by id. */
-  listOf(user: Id, page: Page): Promise<Slice<TeamOfMember & { grants: Grant[] }>>;
   /** Returns a user's role in a team, or null: not a member, a disabled user, or a deleted team. */
   roleOf(team: Id, user: Id): Promise<Role | null>;
-  /** Lists members by user id. */
-  members(team: Id, page: Page): Promise<Slice<Member>>;
 };

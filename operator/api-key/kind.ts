@@ -37,7 +37,7 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
 
 /** Reads the key's state and, before creating a key, whether the team may have another. */
 async function gather(ports: Ports, known: View<ApiKeyResource>): Promise<ApiKeyView> {
-  const { apiKeys, accounts, clock } = ports;
+  const { rows, accounts, clock } = ports;
   const { resource, owner } = known;
   const view: ApiKeyView = {
     ...known,
@@ -48,7 +48,7 @@ async function gather(ports: Ports, known: View<ApiKeyResource>): Promise<ApiKey
   };
   const step = decideApiKey(view);
   if (owner === null || step.do !== 'write-secret' || step.value !== 'new') return view;
-  const { total } = await apiKeys.list(owner, { page: 1, limit: 1 });
+  const { total } = await rows.list('apiKeys', { team: owner }, { page: 1, limit: 1 });
   return { ...view, hasRoom: total < limits.owned.apiKeys };
 }
 

@@ -17,7 +17,7 @@ import {
 } from './decide.ts';
 
 export function createDomainKind(services: Services): Kind {
-  const { rows, domains } = services;
+  const { rows } = services;
   const remove = (owner: Id, id: Id, managedBy: string | null) => {
     const deletion = deleteDomain(services, owner, id, managedBy);
     return audited(services, owner, 'domain.deleted', deletion, ({ name }) => name);
@@ -51,7 +51,7 @@ export function createDomainKind(services: Services): Kind {
             stateOf: () => shownOf(domain),
           })),
         remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
-        listAll: (owner, page) => domains.list(owner, {}, page),
+        listAll: (owner, page) => rows.list('domains', { team: owner }, page),
         isPolled: true,
       },
     ],

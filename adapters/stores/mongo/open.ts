@@ -158,7 +158,7 @@ function storeOn(context: Context, installation: string, examining: Examining): 
   const roles = createRoles(context);
   const { holderOf, ...apiKeys } = createApiKeys(context, roles);
   const small = openSmallPorts(context);
-  const payers = new Payers(small.teams);
+  const payers = new Payers((team, page) => small.rows.list('members', { team }, page));
   const reads = {
     mailboxes: { ...small.mailboxes, ...guarded(cachedMailboxes(context)) },
     messages: guarded(createMessages(context)),

@@ -17,6 +17,7 @@ import * as tables from './tables.ts';
 
 export type BareAccount = Omit<Account, 'mailboxes'>;
 
+export const same = <Row>(row: Row) => row;
 export const toAccount = ({ passwordHash: _, ...account }: AccountRow): BareAccount => account;
 export const toInvitation = ({ hash: _, ...invitation }: InvitationRow): Invitation => invitation;
 export const toShare = ({ hash: _, ...share }: ShareRow): Share => share;

@@ -1,24 +1,16 @@
-import type { ApiKeyStore, SessionStore, UserRecord, UserStore } from '#core/access/access.ts';
+import type { ApiKeyStore, SessionStore, UserStore } from '#core/access/access.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
-import type { RowReader } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
-import type { FailureStore } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { RefusalStore } from '#core/refusals/refusal.ts';
-import type { ShareStore } from '#core/shares/share.ts';
-import {
-  type AuditEntry,
-  type AuditStore,
-  kindsOf,
-  type PlainEntry,
-  planEntries,
-} from '#core/teams/audit-log.ts';
-import type { InvitationStore } from '#core/teams/invitations.ts';
+import { type AuditStore, kindsOf, type PlainEntry, planEntries } from '#core/teams/audit-log.ts';
 import type { TeamStore } from '#core/teams/team.ts';
-import { byId, present, readNamed, withEmails, withMailboxes } from './facts.ts';
-import { failureOf, keysWith, ofAccount, toAccount, toInvitation, toShare } from './nouns.ts';
+import { byId, present, readNamed, withMailboxes } from './facts.ts';
+import { latest, listNamed, recordOf } from './lists.ts';
+import { ofAccount, same, toAccount } from './nouns.ts';
 import {
   all,
   count,
@@ -32,89 +24,46 @@ import {
   type Steps,
   set,
 } from './steps.ts';
-import type { AuditRow, UserRow } from './tables.ts';
+import type { AuditRow } from './tables.ts';
 import * as tables from './tables.ts';
 
 /** Ports of small nouns, split into reads and writes. Ports that requests use most are handwritten for each store. */
 export type SmallPorts = {
   reads: {
-    rows: RowReader;
+    rows: Omit<RowStore, 'change'>;
     users: UserStore;
-    apiKeys: Pick<ApiKeyStore, 'list'>;
     teams: Omit<TeamStore, 'roleOf'>;
-    invitations: InvitationStore;
     domains: Omit<DomainStore, 'writeVerdict'>;
     accounts: Omit<AccountStore, 'markFull'>;
     mailboxes: MailboxStore;
-    failures: FailureStore;
-    shares: ShareStore;
-    auditLog: Pick<AuditStore, 'list'>;
-    refusals: Pick<RefusalStore, 'list'>;
   };
   writes: {
     apiKeys: Pick<ApiKeyStore, 'touch'>;
     sessions: Omit<SessionStore, 'find'>;
     domains: Pick<DomainStore, 'writeVerdict'>;
     accounts: Pick<AccountStore, 'markFull'>;
-    auditLog: Pick<AuditStore, 'record'>;
-    refusals: Pick<RefusalStore, 'add'>;
+    auditLog: AuditStore;
+    refusals: RefusalStore;
     managers: ManagerStore;
   };
 };
 
 export type Stepped<Ports> = { [Noun in keyof Ports]: InSteps<Ports[Noun]> };
 
-const newestFirst = { order: ['-at', '-id'] } satisfies { order: ['-at', '-id'] };
-const same = <Row>(row: Row) => row;
-const sharedHint = { sqlite: 'team_shared', mongo: { deleted: 1, kind: 1, _id: 1 } } as const;
-const fullHint = { sqlite: 'account_full', mongo: { owner: 1, fullAt: 1 } } as const;
-/** Order of the audit log by the index that each store has. */
-const latest = { sqlite: ['-id' as const], mongo: ['-at' as const, '-id' as const] };
-
 export const smallReads: Stepped<SmallPorts['reads']> = {
-  rows: { read: readNamed },
+  rows: { read: readNamed, list: listNamed },
   users: {
     *find(by) {
       const id = 'email' in by ? null : yield* hand('holderOf', by.identity);
       const row = yield* one(tables.users, 'email' in by ? by : { id: id ?? 0 });
       return row && recordOf(row);
     },
-    list: (page) => pageOf(tables.users, {}, page, byId, recordOf),
-  },
-  apiKeys: {
-    *list(owner, page) {
-      const { items, total } = yield* pageOf(tables.apiKeys, { owner }, page, { order: ['-id'] }, same);
-      return { items: yield* keysWith(items), total };
-    },
   },
   teams: {
     find: (by) =>
       one(tables.teams, typeof by === 'number' ? { id: by } : { name: by.managed, kind: 'managed' }),
-    list: (page, wanted) =>
-      wanted?.personal
-        ? pageOf(tables.teams, {}, page, byId, same)
-        : pageOf(tables.teams, { kind: { not: 'personal' } }, page, { ...byId, hint: sharedHint }, same),
-    *listOf(user, page) {
-      const rows = yield* hand('members', { user }, page);
-      const found = yield* all(tables.teams, { id: { in: rows.map(({ team }) => team) } });
-      const known = new Map(found.map((team) => [team.id, team]));
-      const items = rows.flatMap(({ team: id, role, grants }) => {
-        const team = known.get(id);
-        return team === undefined ? [] : [{ ...team, role, grants }];
-      });
-      return { items, total: yield* hand('countMembers', { user }) };
-    },
-    *members(team, page) {
-      const items = yield* withEmails(yield* hand('members', { team }, page));
-      return { items, total: yield* hand('countMembers', { team }) };
-    },
-  },
-  invitations: {
-    list: (team, now, page) =>
-      pageOf(tables.invitations, { team, expiresAt: { above: now } }, page, { order: ['-id'] }, toInvitation),
   },
   domains: {
-    list: (owner, filter, page) => pageOf(tables.domains, { owner, ...filter }, page, byId, same),
     dueForCheck(now, limit, except = []) {
       const due = { 'verification.nextCheckAt': { upTo: now }, owner: { notIn: except } };
       return all(tables.domains, due, { order: ['verification.nextCheckAt'], limit });
@@ -127,14 +76,6 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
       const order: ('id' | 'domainId')[] = [address === undefined ? 'id' : 'domainId'];
       const { items, total } = yield* pageOf(tables.accounts, wanted, page, { order }, toAccount);
       return { items: yield* withMailboxes(items), total };
-    },
-    listFull(owner, page) {
-      const wanted = { ...(owner !== null && { owner }), fullAt: present };
-      const order: ('owner' | 'fullAt')[] = ['owner', 'fullAt'];
-      return pageOf(tables.accounts, wanted, page, { order, hint: fullHint }, ({ id, address }) => ({
-        id,
-        address,
-      }));
     },
     *find(owner, id) {
       const row = yield* one(tables.accounts, { id, owner });
@@ -151,41 +92,7 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
     },
     find: (owner, accountId, id) => one(tables.mailboxes, { id, accountId, owner }),
   },
-  failures: {
-    list: (team, { now, id }, page) =>
-      pageOf(tables.failures, { team, key: '', id, expiresAt: { above: now } }, page, byId, failureOf),
-  },
-  shares: {
-    *list(where, now, page) {
-      const wanted = { ...where, expiresAt: { above: now } };
-      const { items, total } = yield* pageOf(tables.shares, wanted, page, { order: ['-id'] }, toShare);
-      const found = yield* all(tables.users, {
-        id: { in: items.flatMap(({ createdBy }) => createdBy ?? []) },
-      });
-      const emails = new Map(found.map(({ id, email }) => [id, email]));
-      return {
-        items: items.map((share) => ({ ...share, creator: emails.get(share.createdBy ?? 0) ?? null })),
-        total,
-      };
-    },
-  },
-  auditLog: { list: (team, page) => pageOf(tables.auditLog, { team }, page, { order: latest }, toEntry) },
-  refusals: {
-    list: (team, after, page, id) =>
-      pageOf(tables.refusals, { team, at: { above: after }, id }, page, newestFirst, ({ facts, ...row }) => ({
-        ...facts,
-        ...row,
-      })),
-  },
 };
-
-function recordOf({ id, email, createdAt, ...rest }: UserRow): UserRecord {
-  return { user: { id, email, createdAt }, ...rest };
-}
-
-function toEntry({ more, ...entry }: AuditRow): AuditEntry {
-  return { ...entry, ...(more !== null && { more }) };
-}
 
 /** Interval of audit log entries at which an entry trims its team's and actor's entries. */
 export const trimEvery = 100;

@@ -56,7 +56,7 @@ test('another process is refused while one runs; a killed one leaves its data an
   await exited;
   const store = await openSqliteStore({ dataDir });
   const ids = told.split('\n').slice(0, -1).map(Number);
-  const stored = (await allOf((page) => store.users.list(page))).map(({ user }) => user.id);
+  const stored = (await allOf((page) => store.rows.list('users', {}, page))).map(({ user }) => user.id);
   for (const id of ids) assert.ok(stored.includes(id));
   await store.close();
 });

@@ -62,7 +62,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   const probe = there<ProbeWrites>(writer, 'probe', { write: true });
   const small = openSmallPorts(reader, writer);
   const { findByHash, find, roleOf } = here(callerReads(reader));
-  const payers = new Payers(small.teams);
+  const payers = new Payers((team, page) => small.rows.list('members', { team }, page));
   const { change } = there<ChangeWrites>(writer, 'rows', { change: true });
   const store: Store = {
     ...small,

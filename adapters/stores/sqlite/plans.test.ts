@@ -84,8 +84,7 @@ const removals: Write[] = [
 function readsOfRows(): Steps<unknown>[] {
   const page = { page: 2, limit: 10 };
   const at = new Date(1000);
-  const { rows, users, apiKeys, teams, invitations, domains, accounts, mailboxes } = smallReads;
-  const { failures, shares, auditLog, refusals } = smallReads;
+  const { rows, users, teams, domains, accounts, mailboxes } = smallReads;
   const identity = { issuer: 'https://id.test', subject: 'a' };
   const scope = {
     team: 1,
@@ -130,51 +129,46 @@ function readsOfRows(): Steps<unknown>[] {
   };
   const entry = { team: 1, actor: 'a', action: 'team.renamed', target: 'b', remoteAddress: null } as const;
   return [
-    ...[users.find({ email: 'a' }), users.find({ identity }), users.list(page)],
-    ...[
-      apiKeys.list(1, page),
-      rows.read('managedKeys', { team: 1 }),
-      rows.read('managedKeys', { team: 1, manager: 'a/b' }),
-      rows.read('credentials', { team: 1 }),
-      rows.read('identities', { user: 1 }),
-    ],
-    ...[teams.find(1), teams.find({ managed: 'a' }), teams.list(page), teams.list(page, { personal: true })],
-    ...[teams.listOf(1, page), teams.members(1, page), rows.read('member', { team: 1, user: 1 })],
-    ...[invitations.list(1, at, page), rows.read('invitation', { invitation: 'a', now: at })],
-    ...[
-      rows.read('memberRules', {}),
-      rows.read('memberRules', { rule: 'a/b' }),
-      rows.read('ruleGrants', { user: 1 }),
-    ],
+    ...[users.find({ email: 'a' }), users.find({ identity }), rows.list('users', {}, page)],
+    rows.list('apiKeys', { team: 1 }, page),
+    rows.read('managedKeys', { team: 1 }),
+    rows.read('managedKeys', { team: 1, manager: 'a/b' }),
+    rows.read('credentials', { team: 1 }),
+    rows.read('identities', { user: 1 }),
+    teams.find(1),
+    teams.find({ managed: 'a' }),
+    rows.list('teams', {}, page),
+    rows.list('teams', { personal: true }, page),
+    rows.list('teamsOf', { user: 1 }, page),
+    rows.list('members', { team: 1 }, page),
+    rows.read('member', { team: 1, user: 1 }),
+    rows.list('invitations', { team: 1, now: at }, page),
+    rows.read('invitation', { invitation: 'a', now: at }),
+    rows.read('memberRules', {}),
+    rows.read('memberRules', { rule: 'a/b' }),
+    rows.read('ruleGrants', { user: 1 }),
     rows.read('ruleGrants', { rule: 'a/b' }),
-    ...[
-      domains.list(1, {}, page),
-      domains.list(1, { name: 'a', active: true }, page),
-      rows.read('managedDomains', {}),
-    ],
-    ...[
-      rows.read('domain', { team: 1, domain: 1 }),
-      rows.read('domain', { team: 1, domain: 'a' }),
-      rows.read('isFree', { team: 1, domain: 'a' }),
-      domains.dueForCheck(at, 1, [2]),
-    ],
+    rows.list('domains', { team: 1 }, page),
+    rows.list('domains', { team: 1, name: 'a', active: true }, page),
+    rows.read('managedDomains', {}),
+    rows.read('domain', { team: 1, domain: 1 }),
+    rows.read('domain', { team: 1, domain: 'a' }),
+    rows.read('isFree', { team: 1, domain: 'a' }),
+    domains.dueForCheck(at, 1, [2]),
     ...[accounts.list(1, {}, page), accounts.list(1, { domainId: 1, active: false }, page)],
     accounts.list(1, { address: 'a@b', active: true }, page),
-    ...[
-      accounts.listFull(null, page),
-      accounts.listFull(1, page),
-      rows.read('managedAccountsWithMailboxes', {}),
-      accounts.find(1, 1),
-    ],
+    rows.list('fullAccounts', { team: null }, page),
+    rows.list('fullAccounts', { team: 1 }, page),
+    rows.read('managedAccountsWithMailboxes', {}),
+    accounts.find(1, 1),
     ...[accounts.findCapture(1), mailboxes.list(1, 1, page), mailboxes.find(1, 1, 1)],
-    ...[
-      rows.read('searches', { team: 1 }),
-      rows.read('mailRules', { team: 1 }),
-      rows.read('versionedFailures', { team: 1 }),
-    ],
-    ...[failures.list(1, { now: at }, page), failures.list(1, { now: at, id: 1 }, page)],
-    ...[auditLog.list(1, page), refusals.list(1, at, page)],
-    ...[shares.list({ team: 1 }, at, page), shares.list({ hash: 'a' }, at, page)],
+    rows.read('searches', { team: 1 }),
+    rows.read('mailRules', { team: 1 }),
+    rows.read('versionedFailures', { team: 1 }),
+    rows.list('failures', { team: 1, now: at }, page),
+    rows.list('failures', { team: 1, now: at, id: 1 }, page),
+    ...[rows.list('auditLog', { team: 1 }, page), rows.list('refusals', { team: 1, after: at }, page)],
+    ...[rows.list('shares', { team: 1, now: at }, page), rows.list('shares', { hash: 'a', now: at }, page)],
     smallWrites.apiKeys.touch(1, at),
     ...[smallWrites.sessions.extend('a', at), smallWrites.sessions.remove('a')],
     ...[smallWrites.domains.writeVerdict(1, null, unverified(at)), smallWrites.accounts.markFull(1, 1, at)],

@@ -29,7 +29,7 @@ export const createAddress = tool({
   async run({ services, caller }, { name, domain }) {
     const [accounts, domains] = await Promise.all([
       services.accounts.list(caller.team, { active: true }, page),
-      services.domains.list(caller.team, { active: true }, page),
+      services.rows.list('domains', { team: caller.team, active: true }, page),
     ]);
     // A catch-all accepts mail from everybody, a capture account only from applications that sign in.
     const usable = (['catchAll', 'capture'] as const)

@@ -50,7 +50,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     return status === 200 ? json.items.map((item: { domain: string }) => item.domain) : status;
   };
   const notes = async (team: Id) => {
-    const { items } = await scene.lab.store.auditLog.list(team, whole);
+    const { items } = await scene.lab.store.rows.list('auditLog', { team }, whole);
     // Processes number their entries apart.
     const inOrder = items.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     return inOrder.map(({ actor, action, target }) => `${actor} ${action} ${target}`);

@@ -63,10 +63,10 @@ suite('an Inbox', { skip: noKubernetes }, () => {
   /** Returns the accounts and keys of a namespace, by their managers. */
   const storedIn = async (qa: string) => {
     const owner = await killed.lab.tenant(qa);
-    const { accounts, apiKeys } = killed.lab.store;
+    const { accounts, rows } = killed.lab.store;
     const found = [
       ...(await accounts.list(owner, {}, whole)).items,
-      ...(await apiKeys.list(owner, whole)).items,
+      ...(await rows.list('apiKeys', { team: owner }, whole)).items,
     ];
     return found.map(({ managedBy }) => managedBy).sort();
   };

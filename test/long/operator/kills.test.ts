@@ -55,13 +55,14 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
       },
     );
     const owner = await killed.lab.tenant(qa);
-    assert.equal((await store.domains.list(owner, {}, whole)).total, 1);
+    assert.equal((await store.rows.list('domains', { team: owner }, whole)).total, 1);
     assert.equal((await store.accounts.list(owner, {}, whole)).total, 1);
+    const { items: members } = await store.rows.list('members', { team: owner }, whole);
     assert.deepEqual(
-      (await store.teams.members(owner, whole)).items.map(({ userId, role }) => [userId, role]),
+      members.map(({ userId, role }) => [userId, role]),
       [[ada?.id, 'member']],
     );
-    const { items: keys } = await store.apiKeys.list(owner, whole);
+    const { items: keys } = await store.rows.list('apiKeys', { team: owner }, whole);
     assert.equal(keys.length, 1, 'one key');
     const secrets = await kubectl.list('secrets', qa);
     assert.deepEqual(
@@ -86,7 +87,7 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
     );
     await kubectl.ready(qa, eachOne, 120);
     const owner = await killed.lab.tenant(qa);
-    assert.equal((await store.teams.members(owner, whole)).total, 1);
+    assert.equal((await store.rows.list('members', { team: owner }, whole)).total, 1);
     const before = await store.rows.read('domain', { team: owner, domain: name });
 
     await killed.through(
@@ -114,10 +115,10 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
       () => kubectl.run('delete', '-n', qa, '--wait=false', ...eachOne),
       async () => (await kubectl.list('sandpost', qa)).length === 0,
     );
-    assert.equal((await store.domains.list(owner, {}, whole)).total, 0);
+    assert.equal((await store.rows.list('domains', { team: owner }, whole)).total, 0);
     assert.equal((await store.accounts.list(owner, {}, whole)).total, 0);
-    assert.equal((await store.apiKeys.list(owner, whole)).total, 0);
-    assert.equal((await store.teams.members(owner, whole)).total, 0);
+    assert.equal((await store.rows.list('apiKeys', { team: owner }, whole)).total, 0);
+    assert.equal((await store.rows.list('members', { team: owner }, whole)).total, 0);
     assert.deepEqual(
       (await store.rows.read('memberRules', {})).filter(({ team }) => team === owner),
       [],

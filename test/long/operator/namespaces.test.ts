@@ -38,11 +38,11 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     return owner;
   };
   const isEmpty = async (owner: number) =>
-    (await scene.lab.store.domains.list(owner, {}, whole)).total === 0 &&
+    (await scene.lab.store.rows.list('domains', { team: owner }, whole)).total === 0 &&
     (await scene.lab.store.accounts.list(owner, {}, whole)).total === 0 &&
-    (await scene.lab.store.apiKeys.list(owner, whole)).total === 0 &&
-    (await scene.lab.store.teams.members(owner, whole)).total === 0 &&
-    (await scene.lab.store.invitations.list(owner, new Date(), whole)).total === 0;
+    (await scene.lab.store.rows.list('apiKeys', { team: owner }, whole)).total === 0 &&
+    (await scene.lab.store.rows.list('members', { team: owner }, whole)).total === 0 &&
+    (await scene.lab.store.rows.list('invitations', { team: owner, now: new Date() }, whole)).total === 0;
 
   test('a deleted namespace goes with all its objects in the store', async () => {
     const [qa, other] = [await scene.lab.newNamespace(), await scene.lab.newNamespace()];
@@ -50,7 +50,7 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await scene.lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
     await until(() => isEmpty(owner), 60_000, 100);
     assert.equal(
-      (await scene.lab.store.domains.list(bystander, {}, whole)).total,
+      (await scene.lab.store.rows.list('domains', { team: bystander }, whole)).total,
       2,
       'objects of other namespaces stay',
     );
@@ -62,7 +62,7 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await scene.lab.kubectl.run('delete', '-n', qa, '--timeout=60s', ...eachOne);
     await scene.operator.stop();
     await scene.lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
-    assert.equal((await scene.lab.store.domains.list(owner, {}, whole)).total, 1);
+    assert.equal((await scene.lab.store.rows.list('domains', { team: owner }, whole)).total, 1);
     await scene.startAgain();
     await until(() =>
       scene.operator.log.some(({ event, kind }) => event === 'orphan.noted' && kind === 'team'),
@@ -86,7 +86,7 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await conditionIs(kubectl, ['domain', qa, 'mine'], ready);
     assert.equal((await kubectl.get('domain', other, 'late')).status.observedGeneration, -1);
     assert.equal(
-      (await scene.lab.store.domains.list(foreign, {}, whole)).total,
+      (await scene.lab.store.rows.list('domains', { team: foreign }, whole)).total,
       2,
       'no orphan is removed there',
     );

@@ -68,7 +68,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     };
   }
   const notesOf = async (qa: string) => {
-    const { items } = await scene.lab.store.auditLog.list(await scene.lab.tenant(qa), page);
+    const { items } = await scene.lab.store.rows.list('auditLog', { team: await scene.lab.tenant(qa) }, page);
     return items.map(({ action, target }) => `${action} ${target}`).sort();
   };
   const populate = async () => {

@@ -58,9 +58,9 @@ async function makeUser(store: Store, email: string) {
     assert.equal((await now.users.find({ identity })) !== null, there);
     assert.equal(await now.teams.roleOf(team.id, id), there ? 'member' : null);
     assert.equal(await now.teams.roleOf(id, id), there ? 'owner' : null);
-    assert.equal((await now.teams.members(team.id, wholePage)).total, there ? 2 : 1);
+    assert.equal((await now.rows.list('members', { team: team.id }, wholePage)).total, there ? 2 : 1);
     assert.equal((await now.apiKeys.findByHash(email)) !== null, there);
-    assert.equal((await now.apiKeys.list(team.id, wholePage)).total, there ? 1 : 0);
+    assert.equal((await now.rows.list('apiKeys', { team: team.id }, wholePage)).total, there ? 1 : 0);
     return there;
   };
   return { id, isThere };

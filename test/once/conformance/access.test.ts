@@ -194,15 +194,14 @@ onEachStore(
     assert.deepEqual(await store.apiKeys.find(owner, id), first);
     assert.equal(await store.apiKeys.find(stranger, id), null);
     assert.equal(await insert(stranger, 'a'), null, 'a hash is taken once');
-    assert.deepEqual(await store.apiKeys.list(owner, wholePage), { items: [second, first], total: 2 });
-    assert.deepEqual(await store.apiKeys.list(owner, { page: 2, limit: 1 }), { items: [first], total: 2 });
-    assert.deepEqual(await store.apiKeys.list(stranger, wholePage), { items: [], total: 0 });
+    const list = (team: number, page = wholePage) => store.rows.list('apiKeys', { team }, page);
+    assert.deepEqual(await list(owner), { items: [second, first], total: 2 });
+    assert.deepEqual(await list(owner, { page: 2, limit: 1 }), { items: [first], total: 2 });
+    assert.deepEqual(await list(stranger), { items: [], total: 0 });
     const usedAt = new Date('2026-11-21T11:00:00Z');
     await store.apiKeys.touch(first.id, usedAt);
-    assert.deepEqual(await store.apiKeys.findByHash('hash of a'), {
-      key: { ...first, lastUsedAt: usedAt },
-      role: 'member',
-    });
+    const used = { ...first, lastUsedAt: usedAt };
+    assert.deepEqual(await store.apiKeys.findByHash('hash of a'), { key: used, role: 'member' });
     assert.equal(await store.apiKeys.findByHash('hash of c'), null);
     assert.equal(await store.apiKeys.remove(stranger, first.id), false);
     assert.equal(await store.apiKeys.remove(owner, first.id), true);
@@ -230,7 +229,7 @@ onEachStore(
     await assert.rejects(revoke(managed.id), /managed by the Kubernetes resource qa\/ci/);
     await assert.rejects(revoke(mine.key.id, 'qa/ci'), /managed by the API/);
     await revoke(managed.id, 'qa/ci');
-    assert.deepEqual((await store.apiKeys.list(owner, wholePage)).items, [mine.key]);
+    assert.deepEqual((await store.rows.list('apiKeys', { team: owner }, wholePage)).items, [mine.key]);
   },
 );
 
@@ -275,7 +274,7 @@ onEachStore('many processes that start at once make the first user and key toget
   await start();
   const found = await store.users.find({ email: 'first@team.test' });
   assert.ok(found);
-  const { items } = await store.apiKeys.list(found.user.id, wholePage);
+  const { items } = await store.rows.list('apiKeys', { team: found.user.id }, wholePage);
   assert.deepEqual(
     items.map(({ name }) => name),
     ['bootstrap'],

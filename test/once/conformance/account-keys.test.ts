@@ -18,7 +18,7 @@ onEachStore('a key that is limited to accounts keeps them', async (scene) => {
   await store.apiKeys.touch(key.id, new Date());
   for (const reader of [store, store.reader(), store])
     assert.deepEqual((await reader.apiKeys.findByHash(hash))?.key.accountIds, [account.id]);
-  const { items } = await store.apiKeys.list(owner, wholePage);
+  const { items } = await store.rows.list('apiKeys', { team: owner }, wholePage);
   assert.deepEqual(
     items.map(({ scope, accountIds }) => [scope, accountIds]),
     [

@@ -11,13 +11,13 @@ import { newUser, onEachStore, wholePage } from './scene.ts';
 /** State of people that an archive could change. */
 async function people(store: Store, id: number, teams: number[]) {
   const members = async (team: number) =>
-    (await store.teams.members(team, wholePage)).items.map(({ email }) => email);
+    (await store.rows.list('members', { team }, wholePage)).items.map(({ email }) => email);
   const keys = async (team: number) =>
-    (await store.apiKeys.list(team, wholePage)).items.map(({ name }) => name);
+    (await store.rows.list('apiKeys', { team }, wholePage)).items.map(({ name }) => name);
   return {
     record: await store.users.find({ email: victim }),
     identities: await store.rows.read('identities', { user: id }),
-    teams: (await store.teams.listOf(id, wholePage)).items.map(({ name }) => name),
+    teams: (await store.rows.list('teamsOf', { user: id }, wholePage)).items.map(({ name }) => name),
     in: await Promise.all(teams.map(async (team) => [await members(team), await keys(team)])),
   };
 }
@@ -87,7 +87,7 @@ onEachStore('who reads the audit log cannot forge an archive that made a team', 
   await honest.writePeople({ users: [user(1, victim)], teams: [team(1, victim, 'personal')] });
   await importArchive(ports, honest);
   const id = (await store.users.find({ email: victim }))?.user.id ?? 0;
-  const noted = (await store.auditLog.list(id, wholePage)).items.find(
+  const noted = (await store.rows.list('auditLog', { team: id }, wholePage)).items.find(
     ({ action }) => action === 'team.imported',
   );
   assert.ok(noted);

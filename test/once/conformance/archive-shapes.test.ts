@@ -211,7 +211,7 @@ for (const [what, change, sentence] of manifests) {
 
 onEachStore('an e-mail in capitals is that of the user who is there', async ({ store }, t) => {
   const id = await newUser(store, victim);
-  const before = (await store.users.list(wholePage)).total;
+  const before = (await store.rows.list('users', {}, wholePage)).total;
   const folder = await openArchiveFolder(newFolder(t));
   const name = 'Victim@App.test';
   await folder.writePeople({
@@ -219,6 +219,6 @@ onEachStore('an e-mail in capitals is that of the user who is there', async ({ s
     teams: [team(1, name, 'personal', { members: [], domains: [domain('new.test')] })],
   });
   assert.deepEqual((await importArchive(importPorts(store), folder)).leftAlone, [name]);
-  assert.equal((await store.users.list(wholePage)).total, before);
+  assert.equal((await store.rows.list('users', {}, wholePage)).total, before);
   assert.equal((await store.rows.read('domain', { team: id, domain: 'new.test' }))?.name, 'new.test');
 });

@@ -87,24 +87,26 @@ async function fill(store: Store): Promise<void> {
  * operator makes them again.
  */
 async function describe(store: Store): Promise<unknown> {
-  const users = await store.users.list(wholePage);
+  const users = await store.rows.list('users', {}, wholePage);
   const people = users.items.map(async ({ user: { id, ...user }, ...record }) => ({
     ...user,
     ...record,
     identities: (await store.rows.read('identities', { user: id })).map((identity) => ({ ...identity })),
   }));
-  const teams = (await store.teams.list(wholePage, { personal: true })).items.map(
+  const teams = (await store.rows.list('teams', { personal: true }, wholePage)).items.map(
     async ({ id, ...team }) => ({
       ...team,
       isPersonal: users.items.some(({ user }) => user.id === id),
-      members: (await store.teams.members(id, wholePage)).items.flatMap(({ email, grants, joinedAt }) => {
-        const lasting = grants.filter(({ source }) => !source.includes('/'));
-        return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
-      }),
+      members: (await store.rows.list('members', { team: id }, wholePage)).items.flatMap(
+        ({ email, grants, joinedAt }) => {
+          const lasting = grants.filter(({ source }) => !source.includes('/'));
+          return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
+        },
+      ),
       keys: (await store.rows.read('credentials', { team: id })).apiKeys.map((key) => ({ ...key })),
       searches: (await store.rows.read('searches', { team: id })).map(({ name, q }) => ({ name, q })),
       rules: (await store.rows.read('mailRules', { team: id })).map(({ id: _, ...rule }) => rule),
-      domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
+      domains: (await store.rows.list('domains', { team: id }, wholePage)).items.map(({ name }) => name),
       accounts: (await store.accounts.list(id, {}, wholePage)).items.map((account) => [
         account.address,
         account.simulatesFailures,

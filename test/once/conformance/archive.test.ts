@@ -58,7 +58,7 @@ onEachStore(
     const gone = await store.teams.insert({ ...shared, name: 'Gone' });
     assert.ok(team && gone);
     await store.teams.softDelete(gone.id, new Date());
-    assert.deepEqual((await store.teams.list(wholePage, { personal: true })).items, [
+    assert.deepEqual((await store.rows.list('teams', { personal: true }, wholePage)).items, [
       await store.teams.find(owner),
       await store.teams.find(other.id),
       team,
@@ -161,7 +161,7 @@ for (const { name, open } of stores) {
     assert.deepEqual(plain((await into.store.rows.read('credentials', { team: user })).apiKeys), [
       archivedKey('a'),
     ]);
-    const domains = await into.store.domains.list(user, {}, { page: 1, limit: 9 });
+    const domains = await into.store.rows.list('domains', { team: user }, { page: 1, limit: 9 });
     assert.deepEqual(
       domains.items.map(({ name, active, assumedClientIp }) => [name, active, assumedClientIp]),
       [

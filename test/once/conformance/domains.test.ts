@@ -58,7 +58,7 @@ onEachStore(
     await store.domains.update(owner, others[1]?.id ?? 0, { active: false }, new Date());
     await newDomain(store, await newUser(store, 'stranger@team.test'), 'strange.test');
     const names = async (filter: { name?: string; active?: boolean }, page = wholePage) => {
-      const { items, total } = await store.domains.list(owner, filter, page);
+      const { items, total } = await store.rows.list('domains', { team: owner, ...filter }, page);
       return [items.map((item) => item.name), total];
     };
     assert.deepEqual(await names({}), [[domain.name, 'c.test', 'b.test', 'a.test'], 4]);

@@ -28,7 +28,7 @@ const rulesOf = async (
   { store, owner }: Pick<Scene, 'store' | 'owner'>,
   where: { now: Date; id?: Id },
   page = { page: 1, limit: 200 },
-) => (await store.failures.list(owner, where, page)).items;
+) => (await store.rows.list('failures', { team: owner, ...where }, page)).items;
 const versionOf = async ({ store }: Scene) =>
   (await store.deliveries.lookUp('app.test', ['qa@app.test']))?.domain.failures;
 
@@ -51,7 +51,7 @@ onEachStore(
     assert.deepEqual(await rulesOf(scene, { now: after(0) }), [first, second]);
     assert.deepEqual(await rulesOf(scene, { now: after(0), id: second.id }), [second]);
     const page = { page: 2, limit: 1 };
-    assert.deepEqual(await store.failures.list(owner, { now: after(0) }, page), {
+    assert.deepEqual(await store.rows.list('failures', { team: owner, now: after(0) }, page), {
       items: [second],
       total: 2,
     });

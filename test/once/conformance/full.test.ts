@@ -76,8 +76,8 @@ onEachStore(
       assert.equal(await isMarked(), true);
     };
     const page = { page: 1, limit: 9 };
-    const countFull = async () => (await store.accounts.listFull(null, page)).total;
-    const listFull = async (team: number) => (await store.accounts.listFull(team, page)).items;
+    const countFull = async () => (await store.rows.list('fullAccounts', { team: null }, page)).total;
+    const listFull = async (team: number) => (await store.rows.list('fullAccounts', { team }, page)).items;
     const ids = await deliverMany(store, account, 3, { sizeBytes: 100 });
     assert.equal(await isMarked(), false);
     await mark();

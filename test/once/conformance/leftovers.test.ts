@@ -106,7 +106,7 @@ onEachStore('nothing is left of a removed user and of their personal team', asyn
   assert.equal(await store.apiKeys.findByHash('own ada'), null);
   assert.equal(await store.apiKeys.findByHash('in shared'), null);
   await keepUp(store);
-  const { items: noted } = await store.auditLog.list(team.id, { page: 1, limit: 9 });
+  const { items: noted } = await store.rows.list('auditLog', { team: team.id }, { page: 1, limit: 9 });
   assert.deepEqual(
     noted.map(({ actor, action, target }) => [actor, action, target]),
     [['administrator', 'member.removed', 'ada@team.test']],
@@ -129,8 +129,8 @@ onEachStore('nothing is left of a removed team', async ({ store, opened, owner }
   await removeNamedTeam(portsOf(store), 'Checkout');
   await recordAction(portsOf(store), team.id, administrator, 'team.deleted', 'too late');
   await keepUp(store);
-  assert.equal((await store.auditLog.list(team.id, { page: 1, limit: 9 })).total, 0);
-  const { items: noted } = await store.auditLog.list(owner, { page: 1, limit: 9 });
+  assert.equal((await store.rows.list('auditLog', { team: team.id }, { page: 1, limit: 9 })).total, 0);
+  const { items: noted } = await store.rows.list('auditLog', { team: owner }, { page: 1, limit: 9 });
   assert.deepEqual(
     noted.map(({ action, target }) => [action, target]),
     [['team.deleted', 'Checkout']],
@@ -164,7 +164,7 @@ onEachStore('the last owner of a shared team is not removed, and another owner i
   const both = ['qa-team@app.test', 'bob@team.test'].map((email) => removeUser(portsOf(store), email));
   const outcomes = await Promise.allSettled(both);
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-  const { items } = await store.teams.members(team.id, { page: 1, limit: 9 });
+  const { items } = await store.rows.list('members', { team: team.id }, { page: 1, limit: 9 });
   assert.deepEqual(
     items.map(({ role }) => role),
     ['owner'],
@@ -184,7 +184,7 @@ onEachStore('a team or key that is made while its maker is removed does not outl
       return store.apiKeys.insert(owner, key).catch((error) => assert.ok(error instanceof NotFound));
     };
     await Promise.all([makeKey(1), makeKey(2), store.users.remove(bob.id, clock()), makeKey(3), makeKey(4)]);
-    assert.equal((await store.apiKeys.list(owner, { page: 1, limit: 9 })).total, 0);
+    assert.equal((await store.rows.list('apiKeys', { team: owner }, { page: 1, limit: 9 })).total, 0);
     const late = { name: 'Late', kind: 'shared', founder: bob.id, createdAt: clock() } as const;
     assert.equal(await store.teams.insert(late), null);
   }
@@ -205,11 +205,11 @@ onEachStore(
     await store.teams.revoke(teams[1]?.id ?? 0, owner, 'direct');
     await assert.rejects(removeUser(portsOf(store), 'bob@team.test'), /last owner of the team "Two"/);
     assert.equal((await store.users.find({ email: 'bob@team.test' }))?.disabledAt, null);
-    assert.equal((await store.teams.listOf(bob.id, { page: 1, limit: 9 })).total, 3);
+    assert.equal((await store.rows.list('teamsOf', { user: bob.id }, { page: 1, limit: 9 })).total, 3);
     await store.teams.softDelete(teams[1]?.id ?? 0, clock());
     await removeUser(portsOf(store), 'bob@team.test');
     assert.equal(await store.users.find({ email: 'bob@team.test' }), null);
-    assert.equal((await store.teams.listOf(bob.id, { page: 1, limit: 9 })).total, 0);
+    assert.equal((await store.rows.list('teamsOf', { user: bob.id }, { page: 1, limit: 9 })).total, 0);
     await assert.rejects(removeUser(portsOf(store), 'bob@team.test'), NotFound);
   },
 );

@@ -39,7 +39,7 @@ async function scene(store: Store) {
     membersOf: async (name: MemberRule['source'] = source) =>
       (await store.memberRules.find(name))?.members ?? null,
     async notes() {
-      const { items } = await store.auditLog.list(team, wholePage);
+      const { items } = await store.rows.list('auditLog', { team }, wholePage);
       return items.map(({ actor, action, target }) => `${actor} ${action} ${target}`).reverse();
     },
   };
@@ -223,7 +223,7 @@ onEachStore('rules end with their team, and have a limit', async ({ store }) => 
   const { ports, team, put, signIn, reached } = await scene(store);
   const ada = await newUser(store, email);
   await put();
-  const { memberRules, teams } = store;
+  const { memberRules, rows, teams } = store;
   const other = { source: 'qa/other', team, email: 'bob@app.test', group: null, role: 'member' } as const;
   await assert.rejects(memberRules.put(other, 1), Invalid);
   assert.equal(await memberRules.put({ ...other, source }, 1), true, 'a change of the one that there is');
@@ -242,5 +242,5 @@ onEachStore('rules end with their team, and have a limit', async ({ store }) => 
   assert.deepEqual(await store.rows.read('memberRules', {}), []);
   assert.equal(await memberRules.put(other), false);
   await signIn(ada);
-  assert.equal((await teams.listOf(ada, wholePage)).total, 1, 'the personal team alone');
+  assert.equal((await rows.list('teamsOf', { user: ada }, wholePage)).total, 1, 'the personal team alone');
 });

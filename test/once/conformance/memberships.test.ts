@@ -69,7 +69,7 @@ onEachStore('a key is made for a member only, if asked so', async ({ store, owne
   await store.teams.revoke(team, other, 'direct');
   await assert.rejects(keyOf(other, 'of a former member'), NotFound);
   assert.ok(await keyOf(other, 'moved here', { byMember: false }));
-  const { items } = await store.apiKeys.list(team, wholePage);
+  const { items } = await store.rows.list('apiKeys', { team }, wholePage);
   const names = items.map(({ name }) => name);
   assert.deepEqual(names, ['moved here', 'of the owner']);
 });
@@ -91,9 +91,9 @@ onEachStore('a key has a scope, an expiry and a creator, whose role it has', asy
   const expected = { ...given, id: key?.id, owner: team, managedBy: null, createdAt: at, lastUsedAt: null };
   assert.deepEqual(key, expected);
   assert.deepEqual(await store.apiKeys.find(team, key?.id ?? 0), expected);
-  assert.deepEqual((await store.apiKeys.list(team, wholePage)).items, [expected]);
+  assert.deepEqual((await store.rows.list('apiKeys', { team }, wholePage)).items, [expected]);
   assert.deepEqual(await store.apiKeys.findByHash('ci'), { key: expected, role: 'owner' });
-  assert.equal((await store.apiKeys.list(owner, wholePage)).total, 0, 'not one of the personal team');
+  assert.equal((await store.rows.list('apiKeys', { team: owner }, wholePage)).total, 0, 'none of the user');
   const fresh = { name: 'x', prefix: 'sp_', hash: 'x', createdAt: at };
   await assert.rejects(store.apiKeys.insert(4711, fresh), NotFound);
   await store.teams.softDelete(team, at);
@@ -120,7 +120,7 @@ onEachStore('a key follows the role of its creator, and ends with the membership
   assert.deepEqual(await admitted(store, names), { theirs: 'viewer', ...others });
   await store.teams.revoke(team, person, 'direct');
   assert.deepEqual(await admitted(store, names), others);
-  assert.equal((await store.apiKeys.list(team, wholePage)).total, 2, 'the key is gone');
+  assert.equal((await store.rows.list('apiKeys', { team }, wholePage)).total, 2, 'the key is gone');
   await store.teams.grant(team, person, direct('member'), { now: at });
   assert.deepEqual(await admitted(store, names), others, 'and does not come back with a new membership');
 });
@@ -197,8 +197,8 @@ onEachStore('a removed user leaves no personal team, and nothing else', async (s
   assert.deepEqual(await admitted(store, ['theirs', 'personal']), {});
   assert.equal(await store.teams.roleOf(team, person), null);
   assert.equal(await store.teams.roleOf(person, person), null);
-  assert.equal((await store.teams.members(team, wholePage)).total, 1);
-  assert.equal((await store.teams.members(person, wholePage)).total, 0);
+  assert.equal((await store.rows.list('members', { team }, wholePage)).total, 1);
+  assert.equal((await store.rows.list('members', { team: person }, wholePage)).total, 0);
   assert.equal(await store.teams.find(person), null);
   const again = await newUser(store, 'other@team.test');
   assert.notEqual(again, person, 'the e-mail is free, the id is not');

@@ -34,7 +34,7 @@ onEachStore(
     );
     assert.equal(await makeDomains(owner, 'd'), 1);
 
-    const [existing] = (await store.domains.list(owner, {}, { page: 1, limit: 1 })).items;
+    const [existing] = (await store.rows.list('domains', { team: owner }, { page: 1, limit: 1 })).items;
     const makeAccounts = (from: string) =>
       made(
         ten.map((index) =>
@@ -66,7 +66,7 @@ onEachStore(
       ),
     );
     assert.equal(await made(keys), 4);
-    const [oldest] = (await store.apiKeys.list(owner, { page: 1, limit: 10 })).items;
+    const [oldest] = (await store.rows.list('apiKeys', { team: owner }, { page: 1, limit: 10 })).items;
     await store.apiKeys.remove(owner, oldest?.id ?? 0);
     const again = { name: 'k', prefix: 'sp_', hash: 'again', createdAt: new Date() };
     assert.equal(await made([store.apiKeys.insert(owner, again, { most: 4 })]), 1);

@@ -8,7 +8,7 @@ import { newUser, onEachStore } from './scene.ts';
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute));
 const all = { page: 1, limit: 200 };
 const replies = async (store: Store, team: Id, after = new Date(0)) =>
-  (await store.refusals.list(team, after, all)).items.map(({ reply }) => reply);
+  (await store.rows.list('refusals', { team, after }, all)).items.map(({ reply }) => reply);
 
 onEachStore('a refusal is read as it was written, by its team alone', async ({ store, owner }) => {
   const other = await newUser(store, 'refusals@app.test');
@@ -23,7 +23,7 @@ onEachStore('a refusal is read as it was written, by its team alone', async ({ s
     },
   });
   await store.refusals.add([whole], 1000);
-  const { items, total } = await store.refusals.list(owner, new Date(0), all);
+  const { items, total } = await store.rows.list('refusals', { team: owner, after: new Date(0) }, all);
   assert.equal(total, 1);
   assert.deepEqual(items, [{ id: items[0]?.id, ...whole }]);
   assert.deepEqual(await replies(store, other), []);
@@ -33,7 +33,8 @@ onEachStore('a refusal is read as it was written, by its team alone', async ({ s
     [other, items[0]?.id],
   ]) {
     const isOwn = team === owner && id !== 987_654;
-    assert.equal((await store.refusals.list(team ?? 0, new Date(0), all, id)).items.length, isOwn ? 1 : 0);
+    const wanted = { team: team ?? 0, after: new Date(0), id };
+    assert.equal((await store.rows.list('refusals', wanted, all)).items.length, isOwn ? 1 : 0);
   }
 });
 
@@ -43,7 +44,7 @@ onEachStore('refusals are listed newest first, page by page, after an instant', 
   await store.refusals.add([refusalOf(owner, at(2), { reply: '550 later' })], 1000);
   assert.deepEqual(await replies(store, owner), ['550 3', '550 later', '550 2', '550 1']);
   assert.deepEqual(await replies(store, owner, at(1)), ['550 3', '550 later', '550 2']);
-  const page = await store.refusals.list(owner, at(0), { page: 2, limit: 3 });
+  const page = await store.rows.list('refusals', { team: owner, after: at(0) }, { page: 2, limit: 3 });
   assert.deepEqual([page.items.map(({ reply }) => reply), page.total], [['550 1'], 4]);
 });
 

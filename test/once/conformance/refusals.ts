@@ -15,6 +15,6 @@ export function refusalOf(team: Id, at: Date, more: Partial<NewRefusal> = {}): N
 /** Calls all that a store does with refusals. */
 export async function useRefusals(store: Store, team: Id): Promise<void> {
   await store.refusals.add([refusalOf(team, new Date())], 1);
-  await store.refusals.list(team, new Date(0), { page: 1, limit: 50 });
+  await store.rows.list('refusals', { team, after: new Date(0) }, { page: 1, limit: 50 });
   await store.upkeep({ do: 'prune-refusals', before: new Date(0) }, 10);
 }

@@ -23,7 +23,7 @@ onEachStore(
     assert.equal(await open(first.id, 4), false);
     const opened = { ...first, openedAt: at(3) };
     assert.deepEqual(await findShare(store, 'a', at(9)), opened);
-    const { items, total } = await store.shares.list({ team: owner }, at(9), wholePage);
+    const { items, total } = await store.rows.list('shares', { team: owner, now: at(9) }, wholePage);
     assert.deepEqual(
       items.map(({ creator: _, ...row }) => row),
       [second, opened],
@@ -31,7 +31,7 @@ onEachStore(
     assert.ok(items.every(({ creator }) => creator?.includes('@')));
     assert.equal(total, 2);
     assert.deepEqual(
-      (await store.shares.list({ team: owner }, at(50), wholePage)).items.map(({ id }) => id),
+      (await store.rows.list('shares', { team: owner, now: at(50) }, wholePage)).items.map(({ id }) => id),
       [first.id],
     );
 
@@ -54,7 +54,7 @@ onEachStore(
     const stranger = await newUser(store, 'stranger@app.test');
     const by = (team: Id) => store.rows.change(endShare, { team, share: id, now: at(2) });
     await assert.rejects(by(stranger), NotFound);
-    assert.deepEqual((await store.shares.list({ team: stranger }, at(2), wholePage)).items, []);
+    assert.deepEqual((await store.rows.list('shares', { team: stranger, now: at(2) }, wholePage)).items, []);
     await by(owner);
     assert.equal(await findShare(store, 'a', at(2)), null);
     await assert.rejects(by(owner), NotFound);

@@ -14,7 +14,7 @@ export const share = (store: Store, team: Id, hash: string, more = {}) =>
 
 /** Finds a link by its hash. */
 export async function findShare(store: Store, hash: string, now: Date) {
-  const { items } = await store.shares.list({ hash }, now, wholePage);
+  const { items } = await store.rows.list('shares', { hash, now }, wholePage);
   const { creator: _, ...found } = items[0] ?? { creator: null };
   return 'id' in found ? found : null;
 }
@@ -22,7 +22,7 @@ export async function findShare(store: Store, hash: string, now: Date) {
 /** Uses links in all ways, for tests that look at the queries. */
 export async function useShares(store: Store, team: Id): Promise<void> {
   const { id } = await share(store, team, 'used');
-  await store.shares.list({ team }, at(2), wholePage);
+  await store.rows.list('shares', { team, now: at(2) }, wholePage);
   await findShare(store, 'used', at(2));
   await store.rows.change(openShare, { team, share: id, now: at(2) });
 }

@@ -22,7 +22,7 @@ const grantOf = (role: 'owner' | 'member' | 'viewer', source: 'direct' | 'group'
 
 /** Returns the roles of the members of a team by user. */
 async function rolesIn(store: Store, team: Id) {
-  const { items, total } = await store.teams.members(team, wholePage);
+  const { items, total } = await store.rows.list('members', { team }, wholePage);
   assert.equal(items.length, total);
   return Object.fromEntries(items.map(({ userId, role }) => [userId, role]));
 }
@@ -33,10 +33,10 @@ onEachStore('a user has a personal team with their id from the beginning', async
   assert.equal(team?.id, owner);
   assert.equal(await store.teams.roleOf(owner, owner), 'owner');
   assert.deepEqual(await rolesIn(store, owner), { [owner]: 'owner' });
-  assert.deepEqual((await store.teams.listOf(owner, wholePage)).items, [
+  assert.deepEqual((await store.rows.list('teamsOf', { user: owner }, wholePage)).items, [
     { ...team, role: 'owner', grants: [grantOf('owner')] },
   ]);
-  assert.deepEqual(await store.teams.list(wholePage), { items: [], total: 0 }, 'not among all teams');
+  assert.equal((await store.rows.list('teams', {}, wholePage)).total, 0, 'not among all teams');
   assert.equal(await store.teams.find({ managed: 'qa-team@app.test' }), null);
 });
 
@@ -62,16 +62,16 @@ onEachStore('a team has an id that no user gets, and its founder as owner', asyn
   const other = await newUser(store, 'other@team.test');
   assert.equal(new Set([owner, team.id, other]).size, 3);
   assert.deepEqual(await store.teams.find(team.id), team);
-  assert.deepEqual((await store.teams.members(team.id, wholePage)).items, [
+  assert.deepEqual((await store.rows.list('members', { team: team.id }, wholePage)).items, [
     { userId: owner, email: 'qa-team@app.test', role: 'owner', grants: [grantOf('owner')], joinedAt: at },
   ]);
   assert.equal(await store.teams.roleOf(team.id, other), null);
   assert.equal(await store.rows.read('member', { team: team.id, user: other }), null);
   const second = await newTeam(store, owner);
   assert.notEqual(second.id, team.id, 'names of shared teams may repeat');
-  const own = await store.teams.listOf(owner, { page: 2, limit: 1 });
+  const own = await store.rows.list('teamsOf', { user: owner }, { page: 2, limit: 1 });
   assert.deepEqual(own, { items: [{ ...team, role: 'owner', grants: [grantOf('owner')] }], total: 3 });
-  assert.deepEqual(await store.teams.list({ page: 2, limit: 1 }), { items: [second], total: 2 });
+  assert.deepEqual(await store.rows.list('teams', {}, { page: 2, limit: 1 }), { items: [second], total: 2 });
 });
 
 onEachStore('one of many managed teams of a name is made, and its name is free later', async ({ store }) => {
@@ -103,12 +103,15 @@ onEachStore('the highest of the roles from several sources counts', async ({ sto
   const user = await newUser(store, 'other@team.test');
   const grant = (given: ReturnType<typeof grantOf>) =>
     store.teams.grant(team.id, user, given, { now: later });
+  const asListed = async () => {
+    const { items } = await store.rows.list('teamsOf', { user }, wholePage);
+    return items.find(({ id }) => id === team.id);
+  };
   const role = async () => {
     const member = await store.rows.read('member', { team: team.id, user });
-    const listed = (await store.teams.members(team.id, wholePage)).items.find(
-      ({ userId }) => userId === user,
-    );
-    const mine = (await store.teams.listOf(user, wholePage)).items.find(({ id }) => id === team.id);
+    const { items: members } = await store.rows.list('members', { team: team.id }, wholePage);
+    const listed = members.find(({ userId }) => userId === user);
+    const mine = await asListed();
     const found = await store.teams.roleOf(team.id, user);
     assert.deepEqual(listed ?? null, member);
     assert.equal(member?.role ?? null, found);
@@ -125,7 +128,7 @@ onEachStore('the highest of the roles from several sources counts', async ({ sto
   await grant(grantOf('member', 'ns/cr'));
   await grant(grantOf('viewer', 'group'));
   assert.equal(await role(), 'member', 'a grant of the same source is replaced');
-  const listed = (await store.teams.listOf(user, wholePage)).items.find(({ id }) => id === team.id);
+  const listed = await asListed();
   assert.deepEqual(
     listed?.grants.toSorted((a, b) => a.source.localeCompare(b.source)),
     [grantOf('viewer'), grantOf('viewer', 'group'), grantOf('member', 'ns/cr')],
@@ -176,7 +179,7 @@ onEachStore('of users who join at once, as many as there is room for become memb
     ),
   );
   assert.equal((await Promise.all(joins)).filter(Boolean).length, 3);
-  assert.equal((await store.teams.members(team.id, wholePage)).total, 4);
+  assert.equal((await store.rows.list('members', { team: team.id }, wholePage)).total, 4);
 });
 
 onEachStore('the last owner stays where that is asked for, and only then', async ({ store, owner }) => {

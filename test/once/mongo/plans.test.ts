@@ -111,8 +111,8 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     const raw = await store.messages.raw(owner, id, now());
     for await (const _ of raw?.open() ?? []);
     await store.messages.find(owner, id, now());
-    await store.domains.list(owner, { name: 'app.test', active: true }, page);
-    await store.domains.list(owner, {}, page);
+    await store.rows.list('domains', { team: owner, name: 'app.test', active: true }, page);
+    await store.rows.list('domains', { team: owner }, page);
     await store.rows.read('managedDomains', {});
     await store.rows.read('domain', { team: owner, domain: domain.id });
     await store.rows.read('domain', { team: owner, domain: 'app.test' });
@@ -130,7 +130,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     for (const one of [id, 1_000_000]) await store.journal.messageNumber(owner, one);
     await store.users.find({ email: 'qa-team@app.test' });
     await store.sessions.find('session', new Date());
-    await store.apiKeys.list(owner, page);
+    await store.rows.list('apiKeys', { team: owner }, page);
     await store.rows.read('managedKeys', { team: owner });
     await store.rows.read('managedKeys', { team: owner, manager: 'qa/ci' });
     await store.apiKeys.find(owner, 1);
@@ -141,7 +141,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await useRefusals(store, owner);
     await store.rows.read('mailRules', { team: owner });
     await store.rows.read('versionedFailures', { team: owner });
-    await store.failures.list(owner, { now: new Date(), id: 1 }, page);
+    await store.rows.list('failures', { team: owner, now: new Date(), id: 1 }, page);
     const { id: failure } = await store.rows.change(addFailure, { team: owner, input: {}, now: new Date() });
     const attempt = { at: new Date(), remoteAddress: null, mailFrom: null, rcptTo: [], reply: null };
     const counting = { team: owner, attempt, now: new Date() };

@@ -47,7 +47,7 @@ test('of two owners who remove each other in two processes, one stays', async ()
     ]);
     const statuses = outcomes.map(({ status }) => status);
     assert.deepEqual([...statuses].sort(), ['fulfilled', 'rejected'], `round ${round}`);
-    const { items } = await b.teams.members(team, wholePage);
+    const { items } = await b.rows.list('members', { team }, wholePage);
     assert.deepEqual(
       items.map(({ userId, role }) => [userId, role]),
       [[statuses[0] === 'fulfilled' ? ada : bob, 'owner']],
@@ -70,7 +70,7 @@ test('an invitation that is accepted in two processes is used once', async () =>
       [a, b].flatMap((store) => guests.map(({ id }) => store.invitations.accept(team, hash, id, at, most))),
     );
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
-    assert.equal((await a.teams.members(team, wholePage)).total, 2);
+    assert.equal((await a.rows.list('members', { team }, wholePage)).total, 2);
     for (const { id } of guests) await b.teams.revoke(team, id, 'direct');
   }
 });

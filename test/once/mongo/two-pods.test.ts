@@ -138,7 +138,7 @@ test('both remove what expired and what a user empties, while mail comes in: one
 });
 
 test('both clear a deleted domain, to which mail is still under way', async (t) => {
-  const [domain] = (await a.domains.list(owner, {}, wholePage)).items;
+  const [domain] = (await a.rows.list('domains', { team: owner }, wholePage)).items;
   assert.ok(domain);
   await deliverMany(a, account, 100);
   const commit = b.deliveries.commit;

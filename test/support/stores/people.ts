@@ -98,7 +98,7 @@ export function withPeople(store: Store) {
   const { rows } = store;
   const by = (user: Id | null | undefined) => (user == null ? {} : { user });
   const findKey = async (owner: Id, id: Id) =>
-    (await allOf((page) => store.apiKeys.list(owner, page))).find((key) => key.id === id) ?? null;
+    (await allOf((page) => rows.list('apiKeys', { team: owner }, page))).find((key) => key.id === id) ?? null;
   return {
     ...store,
     users: {
@@ -110,7 +110,8 @@ export function withPeople(store: Store) {
         more: { emailVerified?: boolean; identity?: Identity } = {},
       ) => unlessTaken(rows.change(addUser, { email, passwordHash, now, ...more })),
       findById: async (id: Id) =>
-        (await allOf((page) => store.users.list(page))).find(({ user }) => user.id === id)?.user ?? null,
+        (await allOf((page) => rows.list('users', {}, page))).find(({ user }) => user.id === id)?.user ??
+        null,
       setPassword: (user: Id, passwordHash: string, keep: string | null = null) =>
         rows.change(setPassword, { user, passwordHash, keep }),
       vouch: (user: Id, proof: { identity: Identity } | { passwordHash: string }) =>
@@ -151,7 +152,6 @@ export function withPeople(store: Store) {
       revoke: (team: Id, user: Id, source: MembershipSource) => rows.change(revoke, { team, user, source }),
     },
     invitations: {
-      ...store.invitations,
       insert: (wanted: Omit<Invitation, 'id'> & { hash: string }, most?: number) => {
         const { createdBy, createdAt: now, ...invitation } = wanted;
         const limit = most === undefined ? {} : { most };
