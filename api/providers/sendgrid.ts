@@ -20,6 +20,12 @@ const mostSubstitutionCharacters = 10_000;
 /** Longer tags would be compared repeatedly at each position in a text. */
 const mostTagCharacters = 200;
 
+const repeated = 'Each email address in the personalization block should be unique';
+const recipientErrors =
+  'http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html#message.recipient-errors';
+/** SendGrid's own words, which name the field or need none. */
+const sentences = /^(?:Each email address|The sandbox mode) /;
+
 /** Twilio SendGrid, Web API v3: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 export const sendgrid: Provider = {
   name: 'sendgrid',
@@ -40,32 +46,58 @@ export const sendgrid: Provider = {
       answerType: null,
       read: readMails,
       answer(outcomes) {
-        return { status: 202, body: null, headers: { 'X-Message-Id': messageIdOf(outcomes[0]) } };
+        const [first] = outcomes;
+        const isTest = first !== undefined && 'isTest' in first && first.isTest;
+        return {
+          status: isTest ? 200 : 202,
+          body: null,
+          headers: { 'X-Message-Id': messageIdOf(first) },
+        };
       },
     },
   ],
   refuse({ status, detail, violations = [] }) {
     const faults = violations.length > 0 ? violations : [{ field: null, message: detail }];
     const errors = faults.map(({ field, message }) => ({
-      message: sentence(field, message),
+      message: field === null || sentences.test(message) ? message : `${field}: ${message}`,
       field,
-      help: null,
+      help: message.startsWith(repeated) ? recipientErrors : null,
     }));
     return { status: status === 422 ? 400 : status, body: { errors } };
   },
 };
-
-function sentence(field: string | null, message: string): string {
-  return field === null ? message : `${field}: ${message}`;
-}
 
 /** Creates an email from each personalization. */
 function* readMails(body: JsonValue): Generator<Draft> {
   const personalizations = body.get('personalizations').atMost(mostPersonalizations).needList();
   const attachments = [...otherContents(body), ...filesOf(body.get('attachments'), fileFields, isInline)];
   const filling = new Filling();
+  const isTest = isSandbox(body);
   for (const personalization of personalizations) {
-    yield draftOf({ ...readMail(body, personalization, filling), attachments });
+    checkUnique(personalization);
+    yield draftOf({ ...readMail(body, personalization, filling), attachments, isTest });
+  }
+}
+
+/** Checks for sandbox mode: https://www.twilio.com/docs/sendgrid/for-developers/sending-email/sandbox-mode */
+function isSandbox(body: JsonValue): boolean {
+  const enable = body.at('mail_settings.sandbox_mode.enable');
+  if (enable.isMissing || typeof enable.value === 'boolean') return enable.flag();
+  return enable.fail('The sandbox mode enable param should be a boolean value.');
+}
+
+/** Throws Invalid for an address that a personalization repeats, regardless of case. */
+function checkUnique(personalization: JsonValue): void {
+  const known = new Set<unknown>();
+  for (const field of ['to', 'cc', 'bcc'].map((name) => personalization.get(name))) {
+    for (const address of field.list().map((item) => item.get('email').text())) {
+      const found = address?.trim().toLowerCase();
+      if (found !== undefined && known.has(found)) {
+        const where = `We found the first duplicate instance of [${address}] in the ${field.path} field.`;
+        personalization.fail(`${repeated} between to, cc, and bcc. ${where}`);
+      }
+      known.add(found);
+    }
   }
 }
 

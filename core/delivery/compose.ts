@@ -4,7 +4,10 @@ import type { NamedAddress } from '#core/messages/content.ts';
 import type { Requester } from '#core/messages/requester.ts';
 import type { CaptureRefusal } from './accept-recipient.ts';
 
-/** Message to compose. `headers` are additional to those from the other fields. `note`: value returned unchanged with the outcome. */
+/**
+ * Message to compose. `headers` are additional to those from the other fields. `note`: value returned unchanged with the outcome.
+ * `isTest`: checked and not delivered, because the request is in the provider's sandbox mode.
+ */
 export type Draft = {
   from: NamedAddress;
   to: NamedAddress[];
@@ -17,6 +20,7 @@ export type Draft = {
   headers: { name: string; value: string }[];
   attachments: DraftAttachment[];
   note?: string;
+  isTest?: boolean | undefined;
 };
 
 /** File of a draft. A file with a `contentId` (without angle brackets) is shown within the HTML. */
@@ -28,7 +32,7 @@ export type DraftAttachment = {
 };
 
 /** Message that its sender has composed, with its envelope. */
-export type RawDraft = { raw: Uint8Array; mailFrom: string; recipients: string[] };
+export type RawDraft = { raw: Uint8Array; mailFrom: string; recipients: string[] } & Pick<Draft, 'isTest'>;
 
 /** Draft that is refused independently of the others in its request. `limits`: those that were reached. */
 export type RefusedDraft = Pick<Invalid, 'violations' | 'limits'>;
@@ -45,14 +49,14 @@ export class RefusedMail extends Invalid {
 export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
 
 /**
- * Message in RFC 5322 form. `messageId` is without angle brackets, and null if its sender composed it without one. `note`: its draft's.
+ * Message in RFC 5322 form. `messageId` is without angle brackets, and null if its sender composed it without one. `note` and
+ * `isTest`: its draft's.
  */
-export type Composed = {
+export type Composed = Pick<Draft, 'note' | 'isTest'> & {
   mailFrom: string;
   addressees: Addressees;
   messageId: string | null;
   message: Uint8Array;
-  note?: string;
 };
 
 /** Maximum bytes of a message, and of all messages in a request. */
@@ -67,7 +71,8 @@ type UnreadRequest = { bytes: Uint8Array<ArrayBuffer>; given: unknown };
 /** Creates RFC 5322 messages with CRLF line ends and without Bcc. */
 export type MailComposer = {
   /**
-   * Composes a request's messages. A message that is refused independently is a RefusedDraft. Throws Malformed, Invalid and Overloaded.
+   * Composes a request's messages. A message that is refused independently is a RefusedDraft. Throws Malformed, Invalid and
+   * Overloaded.
    */
   compose(
     requester: Requester,

@@ -20,7 +20,7 @@ import {
   recipientRefusals,
   refusalSentences,
 } from './accept-recipient.ts';
-import { type Addressees, type Composed, type RefusedDraft, RefusedMail } from './compose.ts';
+import { type Composed, type RefusedDraft, RefusedMail } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, Fullness, PreparedMail } from './delivery.ts';
 import type { Failing } from './failing.ts';
 import { type Examined, meetRequest, reportsOnMail } from './failing.ts';
@@ -63,8 +63,8 @@ export type ProviderRequest = {
 /** Report on mail to a test address, or mail that is accepted but not stored. */
 export type TestOutcome = Pick<ReportRequest, 'kind' | 'reply'> | 'dropped';
 
-/** Stored email, as messages with these ids. `messageId` is without angle brackets. `note`: its draft's. */
-export type SubmittedMail = { ids: Id[]; messageId: string | null; addressees: Addressees; note?: string };
+/** Accepted email, stored as messages with these ids. */
+export type SubmittedMail = Omit<Composed, 'mailFrom' | 'message'> & { ids: Id[] };
 
 /** Maximum recipients looked up in one turn of the event loop. */
 const lookUpsAtOnce = 50;
@@ -149,7 +149,7 @@ async function accept(
     for (const [index, address] of addressees[field].entries()) {
       // An email may have a thousand recipients, and a user's requests arrive at the same time: others are served in between.
       if (index % lookUpsAtOnce === 0) await setImmediate();
-      const outcome = testAddress(address, message);
+      const outcome = mail.isTest ? 'dropped' : testAddress(address, message);
       if (outcome === 'dropped') continue;
       if (outcome !== null) reports.push({ address, ...outcome });
       const first = await acceptOrCapture(ports, address, size, submitter);
@@ -266,8 +266,8 @@ async function examine(
   return { arrived, mail: await examineMail(examiner, arrived, body), body };
 }
 
-function submitted({ messageId, addressees, note }: Accepted, ids: Id[]): SubmittedMail {
-  return { ids, messageId, addressees, ...(note === undefined ? {} : { note }) };
+function submitted({ messageId, addressees, note, isTest }: Accepted, ids: Id[]): SubmittedMail {
+  return { ids, messageId, addressees, isTest, ...(note === undefined ? {} : { note }) };
 }
 
 function outcomeOf(mail: Accepted, verdict: DeliveryVerdict | undefined): SubmittedMail | RefusedDraft {
