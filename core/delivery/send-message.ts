@@ -99,7 +99,10 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
   }
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const address of mail[field]) {
-      const verdict = await acceptRecipient(ports, address, 0);
+      const isPlain = parseAddress(address) !== null;
+      const verdict = isPlain
+        ? await acceptRecipient(ports, address, 0)
+        : { refusal: 'bad-address' as const };
       // The error does not reveal whether another team's domain has such an account.
       if ('refusal' in verdict && (await isOwn(ports, owner, address))) {
         violations.push({ field, message: `${address}: ${refusalSentences[verdict.refusal]}` });

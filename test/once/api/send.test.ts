@@ -57,6 +57,7 @@ const hostile = (foreign: string, own: string): [string, unknown, string][] => [
   ['a comment', { to: [`(${foreign}) ${own}`] }, 'to'],
   ['a comment within', { to: [own.replace('@', `(${foreign})@`)] }, 'to'],
   ['a group', { to: [`group: ${foreign}, ${own};`] }, 'to'],
+  ['a quoted atom', { to: [`"${own.replace('@', '"@')}`] }, 'to'],
   ['a quoted local part', { to: [`"${foreign} "@${own.split('@')[1]}`] }, 'to'],
   ['folding', { to: [`${own}\r\n ${foreign}`] }, 'to'],
   ['two in one', { to: [`${own}, ${foreign}`] }, 'to'],
