@@ -193,6 +193,14 @@ const mails: [subject: string, text: string][] = [
   ['Invoice', 'VAT identification number: 60481799'],
   ['Facture', "Numéro d'identification : 60481799"],
   ['Rechnung', 'Identifikationsnummer 60481799'],
+  ['Willkommen', 'Ihre Zugangsnummer: 60481799\nAnmeldenummer 604817'],
+  ['公司简介', '股票代码：600519\n统一社会信用代码：604817'],
+  ['Fattura', 'Codice SDI: 604817\nCodice avviso 4471920'],
+  ['SPEI', 'Clave de rastreo: 604817'],
+  // Authorizations of card payments.
+  ['Your receipt from Acme Coffee', 'Total $4.50\nVisa 4242 (Chip Read)\nAuth code: 604817'],
+  ['Receipt #4471', 'Approval code: 604817'],
+  ['Recibo de pago', 'Código de autorización: 604817'],
   // Issues about codes.
   ['[JIRA] (ACME-4817) Verification code is not accepted', 'Sam updated ACME-4817'],
   ['[ACME-4817] Login code does not arrive', 'Sam commented'],

@@ -36,6 +36,9 @@ const typed = new RegExp(
   'u',
 );
 
+const authorizations = /^(?:auth|approv|autori|aprob|genehmig|авториз)/;
+const receipts =
+  /receipt|quittung|kassenbon|reçu |recibo|ricevuta|scontrino|paragon|kvitto|kvittering|makbuz|領収|レシート|收据|영수증|квитанц/;
 /** Words for a code in languages whose qualifying noun follows: `code porte`, `código de operación`, `kod abonenta`. */
 const precedes = /^(?:codes?|codigos?|codice|codici|codi|cod|kod[auy]?|код[ау]?)$/;
 const joiners = /^(?:de|di|du|des|del|della|dello|dei|do|da|dos|das)$/;
@@ -99,14 +102,20 @@ function isUnknown({ value, kinds }: Token, word: string): boolean {
 
 /**
  * Checks for a customer or receipt number: nine or more digits without a separator and without an announcement of a one-time
- * code, or anything but four to six digits after the label of an unknown thing.
+ * code, anything but four to six digits after the label of an unknown thing, or the authorization of a card payment.
  */
 export function isReference(
   { word, value, shape }: Token,
-  by: Announcement | null,
+  { by, on }: { by: Announcement | null; on: LineOfWords },
   subject: LineOfWords,
 ): boolean {
   if (by?.strength === 'unsure') return !/^[0-9]{4,6}$/.test(value);
+  const { at = Number.NaN } = by ?? {};
+  // `Auth code: 604817` of a receipt is that of a card payment.
+  const authorizes = [at - 1, at + 1, at + 2].some((place) =>
+    authorizations.test(on.tokens[place]?.word ?? ''),
+  );
+  if (authorizes && receipts.test(subject.text.toLowerCase())) return true;
   if (shape !== 'digits' || by?.strength === 'strong' || !/^[0-9]{9}/.test(word)) return false;
   return !subject.announcements.some(({ strength }) => strength === 'strong');
 }

@@ -56,7 +56,7 @@ export function rankOf(place: number, around: Surroundings): number {
   ];
   const best = found.reduce((best, next) => (next.rank > best.rank ? next : best));
   if (best.rank === rank.none) return rank.none;
-  if (isReference(token, best.by, around.subject)) return rank.none;
+  if (isReference(token, best, around.subject)) return rank.none;
   if (isOffer(best, token, place, around)) return rank.none;
   return token.shape !== 'letters' && isRetired(line, place) ? rank.retired : best.rank;
 }

@@ -74,7 +74,7 @@ export const separated: [meaning: number, words: string][] = [
     `zip postal post promo promotional promotion promotions discount discounts coupon coupons voucher vouchers gift giftcard referral country area dial dialling source error
     status exit return response reason qr bar dress swift bic sort ifsc tax fiscal building civil penal zipcode sku product color colour colours booking tracking morse
     invite vat conduct currency language airport station course class cost bank branch department item batch model style agent unit version http license licence
-    loyalty offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice cpt ral bsb gl pantone hex
+    loyalty offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice cpt ral bsb gl pantone hex ndc eccn sic lei isin redemption redeem survey
     order invoice customer client ticket member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
     promotionnel reduction remise avantage barres parrainage cadeau postaux route produit article pays erreur commande barre achat fidelite
     rabatt gutschein aktions plz fehler
@@ -92,6 +92,7 @@ export const separated: [meaning: number, words: string][] = [
     الخصم خصم القسيمة قسيمة البريدي المنتج الخطا كوبون الكوبون ترويجي الترويجي الدولة
     कूपन छूट प्रोमो डिस्काउंट ऑफर त्रुटि उत्पाद पिन পিন পোস্টাল কুপন প্রোমো ডিসকাউন্ট অফার పిన్ కూపన్ ప్రోమో డిస్కౌంట్ ಪಿನ್ ಕೂಪನ್ ಪ್ರೋಮೋ ರಿಯಾಯಿತಿ പിൻ കൂപ്പൺ പ്രൊമോ ഡിസ്കൗണ്ട് அஞ்சல் கூப்பன் தள்ளுபடி પિન કૂપન પ્રોમો ਪਿੰਨ ਕੂਪਨ
              
+    rastreo interbancaria catastral boleto sdi iuv avviso подразделения
     pos diskon pesanan resi produk referral undangan kesalahan negara`,
   ],
   [
@@ -167,7 +168,7 @@ export const separated: [meaning: number, words: string][] = [
   [
     kind.thing,
     `door doors gate entrance building elevator garage house subscriber operation operations wi-fi wifi wlan vendor supplier store location employee staff
-    merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode
+    merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode meal vessel dept exam module payer warehouse depot fund firmware lookup
     tarif rate fare fault warning pnr iata icao cvv hotel restaurant trip journey travel seat passenger
     interphone porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
     fournisseur salarie invitation voyage voyageur passager dossier banque naf ape siret insee categorie parrain famille
@@ -202,8 +203,8 @@ export const runs: [meaning: number, words: string][] = [
   ],
   [
     kind.other,
-    `优惠码 優惠碼 折扣码 折扣碼 兑换码 兌換碼 邀请码 邀請碼 二维码 二維碼 条形码 條碼 邮政编码 郵遞區號 错误代码 錯誤代碼 源代码 原始碼 推荐码 促销码 优惠 優惠 折扣 错误 錯誤
-    クーポンコード クーポン プロモーションコード プロモコード プロモーション 割引コード 割引 バーコード エラーコード エラー ソースコード ソース 国コード 郵便番号 紹介コード 招待コード 商品コード ギフトコード ギフト 二次元 銀行コード 支店コード
+    `优惠码 優惠碼 折扣码 折扣碼 兑换码 兌換碼 邀请码 邀請碼 二维码 二維碼 条形码 條碼 邮政编码 郵遞區號 错误代码 錯誤代碼 源代码 原始碼 推荐码 促销码 优惠 優惠 折扣 错误 錯誤 股票代码 股票代號 证券代码 基金代码 机构代码 信用代码
+    クーポンコード クーポン プロモーションコード プロモコード プロモーション 割引コード 割引 バーコード エラーコード エラー ソースコード ソース 国コード 郵便番号 紹介コード 招待コード 商品コード ギフトコード ギフト 二次元 銀行コード 支店コード 証券コード 銘柄コード 機種コード
     쿠폰코드 쿠폰 할인코드 할인 프로모션 에러 오류 추천 우편번호 우편 바코드 초대 상품 기프트 소스
     รหัสส่วนลด ส่วนลด รหัสไปรษณีย์ รหัสสินค้า รหัสพัสดุ รหัสคูปอง คูปอง โค้ดส่วนลด รหัสลูกค้า`,
   ],

@@ -8,6 +8,8 @@ const secureStems =
 /** Words used in bookings and registers: a confirmation or registration number is not for signing in. */
 const confirmations =
   /^(?:regist|identi|enrol|devic|confirm|konfirm|bestatig|potwierdz|potvrz|подтвержд|підтверд|onay|bevestig|bekraft|bekraef)/;
+/** Numbers that identify a user or a card. */
+const userNumber = /^(?:zugang|anmeld|pruf).*nummer$/;
 const below =
   /below|following|unten|folgende|nachstehend|ci-dessous|suivant|abajo|continuación|siguiente|abaixo|seguinte|sotto|seguito|seguente|hieronder|onderstaande|poniżej|poniższ|nedan|följande|nedenfor|følgende|níže|nižšie|následující|παρακάτω|ниже|нижче|následovně|alább|aşağıda|alt kısım|mai jos|alla|nastavku|ispod|以下|下記|如下|下方|下列|아래|다음|أدناه|नीचे|למטה|dưới|ด้านล่าง|bawah|زیر/;
 const keys =
@@ -65,8 +67,9 @@ export function kindsOf(word: string): number {
   if (known !== undefined) return known;
   const folded = foldWord(word);
   const meaning = meanings.get(folded) ?? meanings.get(withoutAffixes(folded)) ?? compoundKinds(folded);
-  if (meaning !== 0 || !/['’-]/.test(folded)) return meaning;
-  const joined = folded.split(/['’-]/).reduce((sum, part) => sum | simpleKinds(part), 0);
+  // `Einmal-PIN`: the first part alone tells what the code is for.
+  if ((meaning & ~kind.secure) !== 0 || !/['’-]/.test(folded)) return meaning;
+  const joined = folded.split(/['’-]/).reduce((sum, part) => sum | simpleKinds(part), meaning);
   return joined & kind.other ? joined & ~kind.code : joined;
 }
 
@@ -79,7 +82,8 @@ function compoundKinds(word: string): number {
   if (inflected.test(word)) return kind.code;
   if (codeEnd.test(word)) return codeCompound(word, secure);
   if (secretEnd.test(word)) {
-    if (secure) return confirmations.test(word) ? kind.named : kind.code | kind.oneTime;
+    if (secure)
+      return confirmations.test(word) || userNumber.test(word) ? kind.named : kind.code | kind.oneTime;
     return word.endsWith('nummer') ? kind.named | kind.numeral : kind.secret;
   }
   return secure ? kind.secure : 0;

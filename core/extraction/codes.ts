@@ -52,7 +52,7 @@ function withoutBrand(value: string): string {
 
 /** Returns the codes with the highest rank in a text. */
 function codesOf(source: Code['source'], whole: string | null, subject: Line): Found[] {
-  const text = typeable(whole?.slice(0, maxText) ?? '');
+  const text = typeable(whole?.slice(0, maxText) ?? '').replace(/\bone time(?= pass)/gi, 'one-time');
   const lines = linesOf(text, source === 'text');
   const around = { lines, at: 0, subject: source === 'subject' ? new Line('') : subject };
   let found: (Found & { at: number })[] = [];
