@@ -61,7 +61,7 @@ test('each expression that a module makes of texts as it is loaded takes linear 
   assert.ok(made.length > 0);
   assert.deepEqual(
     made
-      // The library does not know names that several alternatives have (ECMAScript 2025).
+      // The library does not support names that several alternatives share (ECMAScript 2025).
       .map(({ source, flags }) => ({
         source: source.replace(/\(\?<\w+>/g, '(').replace(/\\k<\w+>/g, '.'),
         flags,

@@ -155,7 +155,7 @@ export const breaks: Break[] = [
     test: 'api/middleware/session-cookie',
   },
   {
-    // Ends the process of the file with 0 before a test has run.
+    // Ends the file's process with 0 before a test has run.
     file: 'test/once/conformance/leases.test.ts',
     text: "onEachStore('a lease has one holder",
     replacement: "process.exit(0);\nonEachStore('a lease has one holder",

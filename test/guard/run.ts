@@ -8,13 +8,13 @@ import { startMongod } from '#test/support/stores/mongod.ts';
 import { type Break, breaks } from './breaks.ts';
 
 /**
- * Guards the tests. Breaks a copy of the program in one place after the other, and runs the test file that must find the break as `npm
- * test` does. Exits with 1 if a break is not found, if the unbroken copy fails, or if a break does not fit the source any more.
+ * Guards the tests. Breaks a copy of the program in one place after another, and runs the test file that must find the break as `npm
+ * test` does. Exits with 1 if a break is not found, if the unbroken copy fails, or if a break no longer matches the source.
  */
 const root = path.resolve(import.meta.dirname, '../..');
 const notCopied = new Set(['.git', 'node_modules', 'data']);
 
-/** One mongod for all runs: its start takes longer than most of them. */
+/** All runs share one mongod because its start takes longer than most of them. */
 const mongod = await startMongod(1);
 const copy = await mkdtemp(path.join(tmpdir(), 'sandpost-guard-'));
 try {
@@ -45,11 +45,11 @@ async function tryBreak({ file, text, replacement, test }: Break): Promise<void>
   process.stdout.write(`✔ ${file}: ${test} found the break\n`);
 }
 
-/** Runs test files of the copy by the real runner. Returns its exit code and output. */
+/** Runs the copy's test files with the real runner. Returns its exit code and output. */
 async function runTests(parts: string[]): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, ['test/run.ts', ...parts], {
     cwd: copy,
-    // Goes with the copy: its paths are never used again.
+    // Removed with the copy: its paths are never used again.
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: path.join(copy, 'compiled'),

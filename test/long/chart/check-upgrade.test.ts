@@ -20,7 +20,7 @@ describe('the check before an upgrade', { skip: noHelm }, () => {
   after(() => server[Symbol.asyncDispose]());
 
   const show = ['--show-only', 'templates/check-upgrade.yaml'];
-  /** Returns the manifests of the check by kind, as an upgrade has them. */
+  /** Returns the check's manifests by kind, as in an upgrade. */
   const made = async (...args: string[]): Promise<Record<string, Json[] | undefined>> => {
     const yaml = await render('sandpost', '--is-upgrade', ...show, ...args);
     return Object.groupBy(await parse(server.kubectl, yaml), ({ kind }) => kind);

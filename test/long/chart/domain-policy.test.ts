@@ -30,7 +30,7 @@ describe('the policy of domains', { skip: noHelm }, () => {
     await server.kubectl.apply(
       ...rendered.filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy')),
     );
-    // The API server learns of a policy within seconds.
+    // The API server notices a policy within seconds.
     await until(async () => (await create('none', 'first.test')) !== '', 60_000, 200);
   });
   after(async () => {
@@ -39,7 +39,7 @@ describe('the policy of domains', { skip: noHelm }, () => {
     await server[Symbol.asyncDispose]();
   });
 
-  /** Returns what the API server says to a Domain; empty where it accepts it. */
+  /** Returns the API server's message about a Domain, or an empty string if it accepts the Domain. */
   async function create(namespace: string, name: string): Promise<string> {
     const manifest = JSON.stringify(domain(namespace, 'd', { domain: name }));
     return (await server.kubectl.try(['create', '--dry-run=server', '-f', '-'], manifest)).stderr;

@@ -152,7 +152,7 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
           ),
       );
       const roles = reaching.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']);
-      // Others reach the API server of Kubernetes at 443.
+      // Others reach the Kubernetes API server at 443.
       const own = wanted === 443 ? roles.filter((role) => role === 'api' || role === 'smtp') : roles;
       assert.deepEqual(own, ['api', 'smtp']);
     });

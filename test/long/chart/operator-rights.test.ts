@@ -25,7 +25,7 @@ const isOperators = ({ kind, metadata }: Json) =>
 const plurals = ['domains', 'accounts', 'apikeys', 'members', 'inboxes'];
 const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail', 'member/ada', 'inbox/own'];
 
-/** Returns each verb of rules with its resource, as `get /secrets`. */
+/** Returns each verb in the rules with its resource, as `get /secrets`. */
 const granted = (rules: Json[]): string[] =>
   rules.flatMap(({ apiGroups, resources, verbs }) =>
     apiGroups.flatMap((group: string) =>
@@ -40,7 +40,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
   });
   after(() => lab[Symbol.asyncDispose]());
 
-  /** Installs the operator with the chart's rights, and makes it do everything that it can do, in two namespaces. */
+  /** Installs the operator with the chart's rights, and triggers everything that it can do, in two namespaces. */
   async function work(release: string, mayReplace: boolean, ...values: string[]) {
     const { kubectl, server } = lab;
     const manifests = (await parse(kubectl, await render(release, ...values))).filter(isOperators);
@@ -63,7 +63,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
       });
     let operator = await lab.startOperator(settings);
     try {
-      // In a namespace without a team, and gone once it is finished.
+      // In a namespace without a team, and deleted when finished.
       await kubectl.apply(
         mailExpectation(`${release}-team`, 'none', { within: '1s', ttlAfterFinished: '0s' }),
       );
@@ -75,7 +75,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
       operator = await lab.startOperator(settings);
       await asks(...plurals.map((plural) => `get sandpost.dev/${plural}`));
       await make(`${release}-team`);
-      // A definition of an earlier release is replaced, where the operator may do so.
+      // The operator replaces an earlier release's definition if it may.
       await takeBack(kubectl, 'apikeys', ['scope']);
       if (mayReplace) await asks('patch apiextensions.k8s.io/customresourcedefinitions');
       else await bringForward(kubectl);
@@ -110,15 +110,15 @@ describe("the operator's rights", { skip: noHelm }, () => {
     });
   }
 
-  /** Removes finalizers, as an uninstallation does, then deletes the resources, as a user does: managed things remain. */
+  /** Removes finalizers, as uninstalling does, then deletes the resources, as a user does: managed objects remain. */
   async function loseFinalizers(team: string): Promise<void> {
-    // Keeps the account's domain: the account would be deleted with it.
+    // Keeps the account's domain. Deleting it would delete the account too.
     for (const resource of all.slice(1)) {
       const patch = JSON.stringify({ metadata: { finalizers: null } });
       await lab.kubectl.run('patch', resource, '-n', team, '--type=merge', '-p', patch);
       await lab.kubectl.run('delete', resource, '-n', team, '--timeout=60s');
     }
-    // Kubernetes' garbage collector, which would delete dependents of the resource, does not run here.
+    // The Kubernetes garbage collector, which would delete the resource's dependents, does not run here.
     await lab.kubectl.run('delete', 'secret', 'mail', '-n', team);
   }
 
@@ -144,7 +144,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
     for (const scope of ['operator.replicas=1', 'operator.watchNamespaces={named-team}']) {
       const rightsIf = (value: boolean) => rightsBy('--set', `${scope},operator.watchSecrets=${value}`);
       const [usual, fewer] = [await rightsIf(true), await rightsIf(false)];
-      // test/long/operator/secrets.test.ts runs without these, too.
+      // test/long/operator/secrets.test.ts also runs without these.
       assert.deepEqual(
         usual.filter((right) => !fewer.includes(right)),
         ['list /secrets', 'watch /secrets'],
@@ -172,7 +172,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
       for (const name of [release, `${release}-team`]) await lab.kubectl.run('create', 'namespace', name);
       const { asked, manifests } = await work(release, where === 'everywhere', ...values);
       const rules = manifests.flatMap((item: Json) => item.rules ?? []);
-      // A Role cannot grant it: without the right, the operator asks discovery, which needs none.
+      // A Role cannot grant it. Without the right, the operator uses discovery, which needs none.
       const refused = where === 'everywhere' ? [] : ['get apiextensions.k8s.io/customresourcedefinitions'];
       assert.deepEqual([...new Set([...granted(rules), ...refused])].sort(), asked);
       assert.equal(

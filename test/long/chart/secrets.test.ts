@@ -13,7 +13,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** Makes a namespace with the Job's own rights, as the chart grants them. */
+  /** Creates a namespace with the Job's own rights, as the chart grants them. */
   async function prepare(namespace: string, ...args: string[]): Promise<Json[]> {
     const manifests = await parse(server.kubectl, await render(namespace, ...args));
     await server.kubectl.run('create', 'namespace', namespace);

@@ -19,7 +19,7 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
   const finalizersOf = async (namespace: string, kind: string) =>
     (await server.kubectl.list(kind, namespace)).map(({ metadata }) => metadata.finalizers ?? []);
 
-  /** Installs an operator's Deployment, a resource with finalizers of the operator and of another, and the Job's rights. */
+  /** Installs an operator's Deployment, a resource with the operator's and another finalizer, and the Job's rights. */
   async function prepare(namespace: string, annotations: object, ...args: string[]): Promise<Json[]> {
     const manifests = await parse(server.kubectl, await render(namespace, ...args));
     await server.kubectl.run('create', 'namespace', namespace);

@@ -204,7 +204,7 @@ test('every release name that Helm accepts makes names that Kubernetes accepts',
     names.filter((name) => name.length > 63 && !clusterWide(name)),
     [],
   );
-  // Names that are shortened to the same beginning stay different.
+  // Names that are shortened to the same prefix stay different.
   assert.deepEqual(
     names.filter((name) => others.includes(name) && !name.endsWith('.sandpost.dev')),
     [],
@@ -222,17 +222,17 @@ test('a parent chart may leave it out by `enabled`', { skip }, async () => {
   assert.doesNotMatch(await made(false), /kind:/);
 });
 
-// test/long/chart/values-0.1.0.yaml has those of that release without comments.
+// test/long/chart/values-0.1.0.yaml contains that release's values without comments.
 test('values of 0.1.0 in place of its own, as by helm upgrade --reuse-values, render the same', {
   skip,
 }, async () => {
   const folder = `${await temporaryDir()}/sandpost`;
   cpSync(chart, folder, { recursive: true });
   cpSync('test/long/chart/values-0.1.0.yaml', `${folder}/values.yaml`);
-  // A request that 0.1.0 had lower.
+  // Request that was lower in 0.1.0.
   const set = ['--set', 'operator.resources.requests.memory=260Mi'];
   assert.equal(await runHelm('template', 'sandpost', folder, ...set), await render('default', ...set));
-  // Values that are set stay, empty ones too.
+  // Set values stay, including empty ones.
   const own = ['--set', 'crds.enabled=false,serviceAccount.create=false,maxWaits=7'];
   const yaml = await runHelm('template', 'sandpost', folder, ...own);
   assert.match(yaml, /SANDPOST_MAX_WAITS: "7"/);
@@ -288,7 +288,7 @@ test('alerts and dashboard name metrics that the program has', async () => {
 
 type Schema = { properties?: Record<string, Schema>; $ref?: string; $defs?: Record<string, Schema> };
 
-/** Returns the paths of all properties without properties of their own. */
+/** Returns the paths of all properties without nested properties. */
 function leaves(schema: Schema, root = schema, at = ''): string[] {
   const target = schema.$ref ? (root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema;
   if (target.properties === undefined) return [at];

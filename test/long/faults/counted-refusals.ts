@@ -1,12 +1,12 @@
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
-/** Answers to senders that name one recipient again and again. Of each that is not answered nobody knows whether it was counted. */
+/** Replies to senders that repeatedly name one recipient. Whether an unanswered attempt was counted is unknown. */
 export class CountedRefusals {
   refused = 0;
   taken = 0;
   unanswered = 0;
 
-  /** Names the recipient until the signal aborts or the server is away. */
+  /** Names the recipient until the signal aborts or the server is gone. */
   async name(port: number, address: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const client = new SmtpClient(port);
@@ -20,7 +20,7 @@ export class CountedRefusals {
     }
   }
 
-  /** Returns whether the connection goes on. */
+  /** Returns whether the connection continues. */
   async #once(client: SmtpClient, address: string): Promise<boolean> {
     if (!(await client.command('MAIL FROM:<s@sender.test>')).startsWith('250')) return false;
     const reply = await client.command(`RCPT TO:<${address}>`);

@@ -10,7 +10,7 @@ import { startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Mounts a file system of 24 MiB for one test. */
+/** Mounts a 24 MiB file system for one test. */
 function smallDisk() {
   const dir = mkdtempSync(path.join(tmpdir(), 'sandpost-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dir]);
@@ -78,7 +78,7 @@ test('a full disk answers 452, stored mail stays readable, and mail is taken aga
   assert.equal((await fetch(`${ops}/readyz`)).status, 200);
 });
 
-/** Sends the same mail repeatedly, at most `most` times, until a reply is the expected one. Returns all replies. */
+/** Sends the same email repeatedly, at most `most` times, until a reply is the expected one. Returns all replies. */
 async function sendUntil(
   port: number,
   recipient: string,

@@ -9,12 +9,12 @@ import { until } from '#test/support/runner/until.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Promises of the server: the SHA-256 of the sent mail for each message id that a 250 named. */
+/** Server's promises: the sent email's SHA-256 for each message ID that a 250 named. */
 export class Ledger {
   readonly promised = new Map<number, string>();
-  /** Number of mails without an answer. Each may be stored or not. */
+  /** Number of emails without a reply. Each may be stored or not. */
   unanswered = 0;
-  /** Number of refused mails by reply. They are not stored, except perhaps after 451. */
+  /** Number of refused emails by reply. They are not stored, except perhaps after 451. */
   readonly refused = new Map<string, number>();
   /** Longest time in ms between two promises since `measurePause`. */
   longestPauseMs = 0;
@@ -26,14 +26,14 @@ export class Ledger {
     await until(() => this.promised.size > before);
   }
 
-  /** Starts to measure the longest pause again. */
+  /** Starts measuring the longest pause again. */
   measurePause(): void {
     this.longestPauseMs = 0;
   }
 
   /**
-   * Sends mail after mail over one connection until the server closes it or `signal` aborts. With a key it signs in, sends by
-   * BDAT, and writes to a foreign address instead, which the account of `recipient` captures.
+   * Sends email after email over one connection until the server closes it or `signal` aborts. With a key, signs in, sends by BDAT, and
+   * writes to a foreign address instead, which the account of `recipient` captures.
    */
   async send(
     program: Pick<Program, 'smtpPort'>,
@@ -75,7 +75,7 @@ export class Ledger {
     this.#lastAt = now;
   }
 
-  /** Counts a mail that was not accepted. Returns false if the server closes the connection (421) or it is gone. */
+  /** Counts an email that was not accepted. Returns false if the server closes the connection (421) or it is gone. */
   #refuse(reply: string): boolean {
     if (reply === '') {
       this.unanswered += 1;
@@ -87,8 +87,8 @@ export class Ledger {
   }
 
   /**
-   * Reads everything back and checks that each promised mail is unchanged, counters equal sums, and the journal has no gap
-   * or duplicate. Returns the number of mails.
+   * Reads everything back and checks that each promised email is unchanged, counters equal sums, and the journal has no gap or duplicate.
+   * Returns the number of emails.
    */
   async verify(program: Pick<Program, 'baseUrl'>, user: User): Promise<number> {
     const ask = async (path: string) => {
@@ -136,7 +136,7 @@ export class Ledger {
     }
   }
 
-  /** Checks the journal from its beginning: numbers 1, 2, 3 …, and one `message.received` for each stored message. */
+  /** Checks the journal from its start: numbers 1, 2, 3 …, and one `message.received` for each stored message. */
   async #verifyJournal(
     program: Pick<Program, 'baseUrl'>,
     user: User,

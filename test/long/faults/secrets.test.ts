@@ -25,7 +25,7 @@ const bootstrap = {
   SANDPOST_BOOTSTRAP_API_KEY: `sp_${'FirstS3cretKey'.padEnd(43, 'k')}`,
 };
 
-/** Credentials in Base64. All other secrets here contain one word, so that one search finds them and parts of them. */
+/** Credentials in Base64. All other secrets here contain one word, so a single search finds them and parts of them. */
 const credentials = Buffer.from(`\0app\0${wrong}`).toString('base64');
 const assertNoSecret = (output: string) => {
   assert.doesNotMatch(output, /S3cret/i);
@@ -55,7 +55,7 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
 
   const as = (user: string, password: string) => guarded.uri.replace('//', `//${user}:${password}@`);
 
-  /** Addresses that the driver fails to reach, and the roles that print its error: the same code opens the store of all roles. */
+  /** Addresses that the driver fails to reach, and the roles that print its error. The same code opens the store in all roles. */
   const unreached: [name: string, roles: string[], uri: () => string][] = [
     ['MongoDB that refuses the password', ['api', 'operator'], () => as('app', wrong)],
     ['MongoDB that refuses the user a command', ['api'], () => as('reader', right)],
@@ -89,7 +89,7 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
       `mongodb://db.invalid/x?tls=true&tlsCertificateKeyFile=/nowhere&tlsCertificateKeyFilePassword=${wrong}`,
     ],
   ] as const) {
-    // Without a process: `sandpost.ts` prints the sentence of this error.
+    // Without a process: `sandpost.ts` prints this error's sentence.
     test(`an address that cannot be used: ${name}`, () =>
       assert.rejects(openMongoStore({ uri }), (error) => {
         assertNoSecret(sentenceOf(error) + JSON.stringify(reportError(error)));
@@ -197,7 +197,7 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
   });
 
   test('an error that nobody catches', async () => {
-    // The secret is written in two parts, as the stack contains the script.
+    // The secret is written in two parts because the stack contains the script.
     const secret = `'WrongS3' + 'cret'`;
     const thrown = `Object.assign(new Error('away'), { command: { args: [${secret}] }, password: ${secret} })`;
     const script = `setTimeout(() => { throw ${thrown}; }, 300)`;
@@ -210,7 +210,7 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
     assertNoSecret(output);
   });
 
-  /** Sends requests with a secret in each place that a client can put one. Most are refused. */
+  /** Sends requests with a secret in every place where a client can put it. Most are refused. */
   async function visit(httpPort: number): Promise<void> {
     const visitor = new HttpClient({ baseUrl: `http://127.0.0.1:${httpPort}`, httpPort });
     const email = 'first@team.test';
@@ -237,7 +237,7 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
     });
   }
 
-  /** Sends credentials that the server does not ask for, and a mail whose content is a secret. */
+  /** Sends credentials that the server does not request, and an email whose content is a secret. */
   async function mail(smtpPort: number): Promise<void> {
     const client = await SmtpClient.open(smtpPort);
     await client.command(`AUTH PLAIN ${credentials}`);

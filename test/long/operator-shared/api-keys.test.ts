@@ -20,7 +20,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
 
   const secretOf = (qa: string): Promise<Json> => scene.lab.kubectl.get('secret', qa, 'k');
   const keyValue = async (qa: string) => atob((await secretOf(qa)).data.SANDPOST_API_KEY);
-  /** Returns the stored key whose value the Secret has. */
+  /** Returns the stored key whose value the Secret contains. */
   const keyOf = async (qa: string) =>
     (await scene.lab.store.apiKeys.findByHash(hashSecret(await keyValue(qa))))?.key;
 
@@ -61,7 +61,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
     assert.equal(await secretOf(qa), null);
 
     await kubectl.apply(apiKey(qa, 'k', { expiresAt: soon(8000) }));
-    // Nothing but the time changes.
+    // Only the time changes.
     await conditionIs(kubectl, ['apikey', qa, 'k'], expired, 30_000);
     const announced = await kubectl.list('events', qa);
     assert.ok(announced.some(({ reason, type }) => reason === 'Expired' && type === 'Warning'));
@@ -82,7 +82,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
       stringData: { EXTRA: 'mine', SANDPOST_URL: 'http://elsewhere' },
     };
     await kubectl.run('patch', 'secret', 'k', '-n', qa, '--type=merge', '-p', JSON.stringify(change));
-    // The annotation causes a reconciliation at once instead of after a minute.
+    // The annotation triggers a reconciliation immediately instead of after a minute.
     await kubectl.run('annotate', 'apikey/k', '-n', qa, 'touched=1');
     await until(async () => (await secretOf(qa)).data.SANDPOST_URL === url, 60_000, 100);
     const { data, metadata } = await secretOf(qa);
@@ -180,7 +180,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
         .status;
     const age = async (id: number, set: object) => {
       await rows.updateOne({ _id: id }, { $set: set });
-      // The annotation causes a reconciliation at once instead of after a minute.
+      // The annotation triggers a reconciliation immediately instead of after a minute.
       await kubectl.run('annotate', '--overwrite', 'apikey/k', '-n', qa, `touched=${Date.now()}`);
     };
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
@@ -229,7 +229,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
     const { apiVersion, kind, data, type, metadata } = await secretOf(qa);
     const { name, namespace, ownerReferences, labels } = metadata;
     await kubectl.run('delete', '-n', qa, '--timeout=60s', 'apikey/k');
-    // A restored Secret has the reference to the earlier ApiKey, by another writer.
+    // A restored Secret refers to the earlier ApiKey, by another writer.
     ownerReferences[0].uid = '00000000-0000-4000-8000-000000000000';
     await kubectl.create({
       apiVersion,

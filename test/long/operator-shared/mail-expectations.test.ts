@@ -24,7 +24,7 @@ suite('a MailExpectation', { skip: noKubernetes }, () => {
   after(() => smtp.kill());
 
   const send = (mail: TestMail) => deliverOne({ smtpPort: smtp.ports.smtp }, mail);
-  /** Makes a namespace with an account. Returns it with the address. */
+  /** Creates a namespace with an account. Returns it with the address. */
   const newInbox = async () => {
     const qa = await scene.lab.newNamespace();
     const to = `qa@${qa}.test`;
@@ -177,7 +177,7 @@ suite('a MailExpectation', { skip: noKubernetes }, () => {
         [(await get(qa, name)).status.messages, (await get(qa, name)).status.conditions.length],
         [undefined, 5],
       );
-    // The first mail of a namespace that had no account.
+    // First email in a namespace that had no account.
     const to = `qa@${alone}.test`;
     await scene.lab.kubectl.apply(
       domain(alone, 'd', { domain: `${alone}.test` }),

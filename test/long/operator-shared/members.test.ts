@@ -25,7 +25,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
   };
   const password = 'correct horse';
 
-  /** Registers a user, and returns the way to act in a team by their session. */
+  /** Registers a user, and returns a function that creates the session's client in a team. */
   const register = async (email: string) => {
     const answer = await client().post('/api/auth/register', { email, password });
     assert.equal(answer.status, 200, answer.body.toString());
@@ -34,7 +34,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     const inTeam = (team: Id) => client({ cookie, 'x-team-id': String(team) });
     return { id, inTeam, own: client({ cookie }) };
   };
-  /** Makes a namespace with a domain. Returns it with its team. */
+  /** Creates a namespace with a domain. Returns it with its team. */
   const newTeam = async (): Promise<{ qa: string; team: Id }> => {
     const qa = await scene.lab.newNamespace();
     await scene.lab.kubectl.apply(
@@ -44,14 +44,14 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     await scene.lab.kubectl.ready(qa, ['domain/d', 'account/a']);
     return { qa, team: await scene.lab.tenant(qa) };
   };
-  /** Names of the domains that a call sees, or the status of a refusal. */
+  /** Names of the domains that a call returns, or a refusal's status. */
   const domainsBy = async (caller: HttpClient): Promise<string[] | number> => {
     const { status, json } = await caller.get('/api/domains');
     return status === 200 ? json.items.map((item: { domain: string }) => item.domain) : status;
   };
   const notes = async (team: Id) => {
     const { items } = await scene.lab.store.rows.list('auditLog', { team }, whole);
-    // Processes number their entries apart.
+    // Each process numbers its entries separately.
     const inOrder = items.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     return inOrder.map(({ actor, action, target }) => `${actor} ${action} ${target}`);
   };
@@ -105,7 +105,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     assert.equal(await domainsBy(adas), 404);
     assert.equal(await domainsBy(client({ 'x-api-key': key })), 401, 'the key of the member is revoked');
     assert.equal(await domainsBy(ada.own).then((names) => typeof names), 'object', 'the user stays');
-    // The deletion of a domain deletes its accounts, without notes of their own.
+    // Deleting the domain deletes its accounts, without separate audit log entries.
     for (const resource of ['account/a', 'domain/d'])
       await kubectl.run('delete', '-n', qa, '--timeout=60s', resource);
     assert.deepEqual(await notes(team), [
@@ -200,7 +200,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     await conditionIs(kubectl, ['member', qa, 'cem'], { ...ready, reason: 'Joined' });
     await scene.operator.kill();
     await kubectl.run('delete', '-n', qa, '--wait=false', 'member/cem');
-    // The state after a kill between the end of the rule and that of its membership.
+    // State after a kill between ending the rule and ending its membership.
     await store.memberRules.put({ source: `${qa}/cem`, team, email: null, group: null, role: null });
     assert.deepEqual(await domainsBy(cem.inTeam(team)), [`${qa}.test`]);
     await scene.startAgain();

@@ -27,7 +27,7 @@ function luaOf(value: unknown): string {
   return `{${Object.entries(value).map(([key, one]) => `[${JSON.stringify(key)}] = ${luaOf(one)}`)}}`;
 }
 
-/** Runs the script of the page on a resource, as Argo CD does, which has Lua 5.1. */
+/** Runs the page's script on a resource, as Argo CD does, which contains Lua 5.1. */
 function healthOf(resource: unknown): [status: string, message: string] {
   const program = `obj = ${luaOf(resource)}
 local health = (function() ${script['health.lua']} end)()

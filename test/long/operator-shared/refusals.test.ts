@@ -20,7 +20,7 @@ const refused = { type: 'Ready', status: 'False' };
 suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () => {
   const scene = operatorScene();
 
-  /** Waits for a condition and a warning Event of the same message, which it returns. */
+  /** Waits for a condition and a warning Event with the same message. Returns the message. */
   const sentence = async (kind: string, namespace: string, name: string, reason: string): Promise<string> => {
     const found = await conditionIs(scene.lab.kubectl, [kind, namespace, name], { ...refused, reason });
     const { message } = found.status.conditions.find(({ type }: { type: string }) => type === 'Ready');
@@ -111,7 +111,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await sentence('account', qa, 'early', 'DomainMissing');
     await kubectl.apply(domain(qa, 'early', { domain: 'early.test' }));
     await conditionIs(kubectl, ['account', qa, 'early'], ready);
-    // The account waits again after its domain was deleted.
+    // The account waits again after its domain is deleted.
     await kubectl.run('delete', '-n', qa, 'domain/early', '--timeout=60s');
     await conditionIs(kubectl, ['account', qa, 'early'], { ...refused, reason: 'DomainMissing' });
   });
@@ -132,7 +132,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     const { kubectl } = scene.lab;
     const qa = await scene.lab.newNamespace();
     await kubectl.run('create', 'quota', 'none', '-n', qa, '--hard=count/secrets=0');
-    // The test writes the used amount: the quota controller does not run here.
+    // The test writes the used amount because the quota controller does not run here.
     const used = { hard: { 'count/secrets': '0' }, used: { 'count/secrets': '0' } };
     const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status: used })];
     await kubectl.run('patch', 'quota', 'none', '-n', qa, ...patch);
@@ -185,7 +185,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
   });
 });
 
-/** Starts an admission webhook that removes entries from the Secrets of a namespace. */
+/** Starts an admission webhook that removes entries from a namespace's Secrets. */
 async function removingWebhook(entries: string[]) {
   const { ca, cert, key } = await makeCertificates();
   const server = createServer({ cert: await readFile(cert), key: await readFile(key) });

@@ -83,7 +83,7 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     const first = await keyValue();
     assert.ok(await store.apiKeys.findByHash(hashSecret(first)));
     await kubectl.run('delete', 'secret', 'k', '-n', qa);
-    // The annotation causes a reconciliation at once instead of after a minute.
+    // The annotation triggers a reconciliation immediately instead of after a minute.
     await kubectl.run('annotate', 'apikey/k', '-n', qa, '--overwrite', 'touched=1');
     await until(async () => (await keyValue()).startsWith('sp_'), 60_000, 100);
     const second = await keyValue();

@@ -61,7 +61,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
     );
     await until(async () => (await store.rows.read('orphans', {})).length === 2, 60_000, 50);
 
-    // A second resource for the same domain is a duplicate of the one that took over.
+    // A second resource for the same domain is a duplicate of the resource that took it over.
     await kubectl.apply(domain(qa, 'again', { domain: `${qa}.test` }));
     await conditionIs(kubectl, ['domain', qa, 'again'], { type: 'Ready', reason: 'Duplicate' });
     await kubectl.run(

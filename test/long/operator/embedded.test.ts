@@ -26,7 +26,7 @@ suite('one process with an operator and its own store', { skip: noKubernetes }, 
     await rm(folder, { recursive: true });
   });
 
-  /** Settings of the one process: those of the lab, without its stores. */
+  /** Single process's settings: the lab's without its stores. */
   const settings = () => {
     const { SANDPOST_MONGODB_URI: _m, SANDPOST_REDIS_URL: _r, ...own } = lab.settings;
     return { ...own, SANDPOST_DATA_DIR: path.join(folder, 'data'), SANDPOST_OPERATOR: 'true' };
@@ -35,7 +35,7 @@ suite('one process with an operator and its own store', { skip: noKubernetes }, 
     atob((await lab.kubectl.get('secret', qa, secret)).data.SANDPOST_API_KEY);
   const clientOf = ({ ports }: Process, key: string) =>
     new HttpClient({ baseUrl: `http://127.0.0.1:${ports.http}`, httpPort: ports.http }, { 'x-api-key': key });
-  /** Subjects of the messages that a key may read, and the addresses that they came to. */
+  /** Subjects of the messages that a key may read, and the addresses that they were sent to. */
   const mailOf = async (api: Process, key: string): Promise<string[]> => {
     const { items } = (await clientOf(api, key).get('/api/messages')).json;
     return items.map(({ subject, to_addresses: to }: Json) => `${subject} ${to}`);
@@ -127,7 +127,7 @@ suite('one process with an operator and its own store', { skip: noKubernetes }, 
       await until(isTaken, 60_000, 100);
       await lab.kubectl.ready(qa, [...eachOne, 'inbox/own', 'inbox/late']);
       assert.equal(await keyOf(qa, 'k'), key);
-      // The key of an Inbox, which does not move, is stored again from its Secret.
+      // An Inbox's key, which does not move, is stored again from its Secret.
       const own = api;
       const mailOfInbox = async () => (await clientOf(own, ownKey).get('/api/messages')).status === 200;
       await until(mailOfInbox, 60_000, 100);
@@ -135,7 +135,7 @@ suite('one process with an operator and its own store', { skip: noKubernetes }, 
       await lab.kubectl.run('delete', 'domain/d', '-n', qa, '--timeout=60s');
       assert.deepEqual((await clientOf(api, key).get('/api/domains')).json.items, []);
     } finally {
-      // In order: a process that is killed may leave a transaction, for which the end of its database waits.
+      // In order: a killed process may leave a transaction, whose end the database's removal waits for.
       await Promise.all([program, api, operator].map((one) => one?.stop()));
     }
   });

@@ -10,7 +10,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
-/** Runs all faults on one process of the operator. */
+/** Runs all faults on one operator process. */
 suite('the operator survives failures of the Kubernetes API', { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let restart: Awaited<ReturnType<typeof startOwnApiServer>>['restart'];
@@ -101,7 +101,7 @@ suite('the operator survives failures of the Kubernetes API', { skip: noKubernet
 
   test('failures of a tenth of all calls', async (t) => {
     const faults: Fault[] = [{ status: 500 }, { status: 429 }, 'reset', { status: 503 }];
-    // Pseudo-random numbers with a fixed seed, which make each run alike (linear congruential generator).
+    // Pseudorandom numbers with a fixed seed, which make every run alike (linear congruential generator).
     let seed = 1;
     proxy.fault = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

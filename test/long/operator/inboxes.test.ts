@@ -18,7 +18,7 @@ import { until } from '#test/support/runner/until.ts';
 const ready = { type: 'Ready', status: 'True', reason: 'Active' };
 const whole = { page: 1, limit: 100 };
 
-/** Points of a kill: before and after writes to the Kubernetes API. Those to the store are between them. */
+/** Kill points: before and after writes to the Kubernetes API. Writes to the store occur between them. */
 const ofCreation = ['after POST secrets', 'before PATCH inboxes/i/status', 'after PATCH inboxes/i/status'];
 const ofDeletion = ['before DELETE secrets/i', 'after DELETE secrets/i', 'before PATCH inboxes/i'];
 
@@ -45,7 +45,7 @@ suite('an Inbox', { skip: noKubernetes }, () => {
     return new HttpClient({ baseUrl: `http://127.0.0.1:${httpPort}`, httpPort }, { 'x-api-key': key });
   };
   const send = (mail: { to: string; text?: string }) => deliverOne({ smtpPort: smtp.ports.smtp }, mail);
-  /** Makes a namespace with a domain of its name. */
+  /** Creates a namespace with a domain of the same name. */
   const newNamespace = async () => {
     const qa = await killed.lab.newNamespace();
     await killed.lab.kubectl.apply(domain(qa, 'd', { domain: `${qa}.test` }));
@@ -57,10 +57,10 @@ suite('an Inbox', { skip: noKubernetes }, () => {
     const { data } = await killed.lab.kubectl.get('secret', qa, name);
     return Object.fromEntries(Object.entries(data).map(([entry, value]) => [entry, atob(String(value))]));
   };
-  /** Reconciles at once instead of after a minute. */
+  /** Triggers a reconciliation immediately instead of after a minute. */
   const touch = (qa: string, name = 'i') =>
     killed.lab.kubectl.run('annotate', '--overwrite', `inbox/${name}`, '-n', qa, `touched=${Date.now()}`);
-  /** Returns the accounts and keys of a namespace, by their managers. */
+  /** Returns a namespace's accounts and keys, by their managers. */
   const storedIn = async (qa: string) => {
     const owner = await killed.lab.tenant(qa);
     const { accounts, rows } = killed.lab.store;
@@ -84,7 +84,7 @@ suite('an Inbox', { skip: noKubernetes }, () => {
     const job = await kubectl.get('job', qa, 'job');
     const made = inbox(qa, 'i', { domain: `${qa}.test`, addressPrefix: 'Sign-up' });
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'job', uid: job.metadata.uid };
-    // One file may have a namesake of each kind, and the Domain last.
+    // A file may contain a namesake of each kind, with the Domain last.
     await kubectl.apply(
       { ...made, metadata: { ...made.metadata, ownerReferences: [owner] } },
       inbox(qa, 'other', { domain: `${qa}.test` }),

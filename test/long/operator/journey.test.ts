@@ -15,7 +15,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
   test('a domain, an account and a key are created, shown, changed and deleted', async () => {
     const { kubectl, store } = scene.lab;
     const qa = await scene.lab.newNamespace();
-    // Users apply resources in any order: the account comes before its domain.
+    // Users apply resources in any order: the account precedes its domain.
     await kubectl.apply(
       account(qa, 'robot', { address: 'robot@app.test', storageLimit: '1Mi' }),
       apiKey(qa, 'ci-mail', { displayName: 'CI' }),

@@ -12,7 +12,7 @@ const inactive = { ...ready, reason: 'Inactive' };
 const whole = { page: 1, limit: 100 };
 const withinMs = 200_000;
 
-/** Kills between two writes: to the store, which is done before a status is written, and to the Kubernetes API. */
+/** Kills between two writes: to the store, which precedes writing a status, and to the Kubernetes API. */
 const ofCreation = [
   ...['before PATCH domains/d', 'after PATCH domains/d', 'after POST events'],
   ...['before POST secrets', 'after POST secrets', 'before PATCH apikeys/k/status'],
@@ -127,7 +127,7 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
   });
 });
 
-/** Returns the Events of a namespace, each as kind and reason. None of them is there twice. */
+/** Returns a namespace's Events, each as kind and reason. None occurs twice. */
 async function announcedOnce(kubectl: Kubectl, namespace: string): Promise<string[]> {
   const events = await kubectl.list('events', namespace);
   const announced = events.map(({ involvedObject: { kind }, reason }) => `${kind} ${reason}`);

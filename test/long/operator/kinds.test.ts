@@ -18,7 +18,7 @@ test('each definition in crds/ has its kind', () => {
   assert.deepEqual(known.sort(), defined.sort());
 });
 
-/** Files of the chart that name kinds by their plurals: all, or those with objects, whose resources have a finalizer. */
+/** Chart files that name kinds by their plurals: all, or those with objects, whose resources have a finalizer. */
 const chartFiles = [
   ['templates/operator/_rules.tpl', [...kinds.values()]],
   ['templates/operator/aggregated-roles.yaml', [...kinds.values()]],

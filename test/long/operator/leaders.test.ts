@@ -31,7 +31,7 @@ suite('two operators', { skip: noKubernetes }, () => {
   test('a leader is suspended during its work, and the other does that work once', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
-    // Suspends the leader during its first write. After SIGCONT it finds the answer and has not noticed the pause.
+    // Suspends the leader during its first write. After SIGCONT, it finds the response and has not noticed the pause.
     proxy.before = async (call) => {
       if (!isEffect(call)) return;
       proxy.before = async () => {};

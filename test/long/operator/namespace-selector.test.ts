@@ -51,7 +51,7 @@ suite('namespaces that a label selector chooses', { skip: noKubernetes }, () => 
       await conditionIs(scene.lab.kubectl, [kind, qa, name], { type: 'Ready', reason: 'NotWatched' });
     }
   };
-  /** Makes a namespace with resources of each kind, and its label once they are there. */
+  /** Creates a namespace with resources of each kind, and then its label. */
   const newTenant = async () => {
     const { lab } = scene;
     const qa = await lab.newNamespace();

@@ -48,7 +48,7 @@ const names = [
 suite('definitions of an earlier release', { skip: noKubernetes }, () => {
   const scene = operatorScene();
 
-  /** Returns what the store has for a namespace. */
+  /** Returns what the store contains for a namespace. */
   async function storedFor(qa: string) {
     const { store } = scene.lab;
     const owner = await scene.lab.tenant(qa);
@@ -103,7 +103,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
       await until(isForward, 60_000, 100);
     }
     assert.ok(scene.operator.log.some(({ event }) => event === 'definition.replaced'));
-    // A new resource is carried out after all others of its kind.
+    // The operator processes a new resource after all others of its kind.
     for (const [kind, name] of names) {
       await conditionIs(kubectl, [kind, qa, name], ready);
       await until(async () => (await complete(kind, qa, name)) === undefined, 60_000, 200);
@@ -116,7 +116,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
       template,
     });
 
-    // The operator gives up its ownership, so that the next server-side apply meets no conflict.
+    // The operator gives up its ownership, so the next server-side apply meets no conflict.
     const managers = (await readDefinition(kubectl, 'apikeys')).metadata.managedFields;
     assert.ok(managers.every(({ manager }: Json) => manager !== 'sandpost-operator'));
     const { code, stderr } = await kubectl.try([
@@ -148,7 +148,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
         assert.deepEqual(await storedFor(qa), before);
         assert.deepEqual(await notesOf(qa), notes, 'no key was revoked or made');
 
-        // kubectl refuses fields that it does not know, other clients do not.
+        // kubectl refuses unknown fields, but other clients do not.
         const { code } = await kubectl.try(
           ['create', '--validate=false', '-f', '-'],
           JSON.stringify(apiKey(qa, 'later', { scope: 'read' })),
@@ -175,7 +175,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     await conditionIs(kubectl, ['apikey', qa, 'later'], { type: 'Ready', reason: 'FieldsUnknown' });
     assert.deepEqual(await storedFor(qa), before);
 
-    // The manifests say it again. Their people may change it from then on.
+    // The manifests set the fields again. From then on, their authors may change them.
     await kubectl.apply(...everything(qa), apiKey(qa, 'later', { scope: 'read' }));
     for (const [kind, name] of names) {
       await conditionIs(kubectl, [kind, qa, name], ready);

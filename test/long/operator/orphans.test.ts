@@ -15,7 +15,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
-/** Starts and stops operators on one store. Each test ends with the one it started last. */
+/** Starts and stops operators on one store. Each test ends with the operator that it started last. */
 suite('an operator on objects whose resources are missing', { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let operator: Process;
@@ -27,14 +27,14 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
   });
   after(() => lab[Symbol.asyncDispose]());
 
-  /** Creates one resource of each kind, and the user of the Member. */
+  /** Creates one resource of each kind, and the Member's user. */
   const populate = async (qa: string) => {
     await lab.store.users.insert(`ada@${qa}.test`, null, new Date());
     await lab.kubectl.apply(...oneOfEach(qa));
   };
   const settled = (qa: string) => lab.kubectl.ready(qa, eachOne);
 
-  /** Deletes resources without their finalizers, as the loss of a cluster does. */
+  /** Deletes resources without their finalizers, as losing a cluster does. */
   const lose = async (qa: string, resources = eachOne) => {
     const patch = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     for (const resource of resources) await lab.kubectl.run('patch', resource, '-n', qa, ...patch);
@@ -159,7 +159,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     await operator.stop();
     await lose(qa, ['account/a']);
 
-    // The second cluster has a namespace of the same name with some of the resources.
+    // The second cluster has a namespace with the same name and some of the resources.
     const others = { SANDPOST_CLUSTER_ID: 'second', SANDPOST_ORPHAN_GRACE_PERIOD: '1s' };
     operator = await lab.startOperator(others);
     const taken = { type: 'Ready', status: 'False', reason: 'NamespaceTaken' };

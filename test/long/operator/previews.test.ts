@@ -84,7 +84,7 @@ suite('namespaces with a label', { skip: noKubernetes }, () => {
   test('open no mail that was there by it, and cannot be forestalled', async () => {
     const { lab } = scene;
     const [victim, thief] = [await lab.newNamespace(), await lab.newNamespace()];
-    // The victim has mail of its own, in a domain of its own.
+    // The victim has mail in a separate domain.
     await lab.kubectl.apply(
       domain(victim, 'd', { domain: `${victim}.test` }),
       inbox(victim, 'own', { domain: 'd' }),
@@ -93,13 +93,13 @@ suite('namespaces with a label', { skip: noKubernetes }, () => {
     const id = await deliverOne({ smtpPort: smtp.ports.smtp }, { to: status.address });
     await label(victim, 'preview=yes');
     await ready(victim);
-    // Labelling a namespace gives a key to an empty account of that namespace.
+    // Labeling a namespace creates a key to an empty account in that namespace.
     const labelled = await readerOf(victim);
     assert.deepEqual((await labelled.get('/api/messages')).json.items, []);
     assert.equal((await labelled.get(`/api/messages/${id}`)).status, 404);
     assert.equal((await labelled.get('/api/tokens')).status, 403);
 
-    // Taking the domain of another namespace before it has the label keeps that one from its inbox, and gives no mail to read.
+    // Taking another namespace's domain before that namespace is labeled denies it an inbox, and gives no access to mail.
     const next = await lab.newNamespace();
     await lab.kubectl.apply(domain(thief, 'd', { domain: `${next}.pr.test` }));
     await lab.kubectl.ready(thief, ['domain/d']);
@@ -109,7 +109,7 @@ suite('namespaces with a label', { skip: noKubernetes }, () => {
     await lab.kubectl.run('delete', 'domain/d', '-n', thief, '--timeout=60s');
     await ready(next);
 
-    // A Secret of the namespace stays as it is.
+    // The namespace's Secret stays unchanged.
     const foreign = await lab.newNamespace();
     const secret = {
       apiVersion: 'v1',

@@ -13,7 +13,7 @@ suite('deletionPolicy', { skip: noKubernetes }, () => {
   const scene = operatorScene({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
   before(() => scene.lab.server.startControllers());
 
-  /** Ids of the domain and the account of a namespace, null where they are gone. */
+  /** IDs of a namespace's domain and account, null if they are gone. */
   const idsOf = async (qa: string) => {
     const { store } = scene.lab;
     const owner = await scene.lab.tenant(qa);
@@ -34,7 +34,7 @@ suite('deletionPolicy', { skip: noKubernetes }, () => {
   };
   const remove = (qa: string, ...names: string[]) =>
     scene.lab.kubectl.run('delete', '-n', qa, '--timeout=60s', ...names);
-  /** Makes an object without a resource, and waits until a sweep has removed it. */
+  /** Creates an object without a resource, and waits until a sweep removes it. */
   const sweep = async () => {
     const { kubectl } = scene.lab;
     const other = await scene.lab.newNamespace();

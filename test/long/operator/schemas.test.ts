@@ -12,7 +12,7 @@ import {
 } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 
-/** Validation and defaults of the API server, without an operator. */
+/** API server's validation and defaults, without an operator. */
 suite('custom resources', { skip: noKubernetes }, () => {
   let server: ApiServer;
   before(async () => {
@@ -48,7 +48,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
       account('qa', 'a', { address: 'QA@app.test' }),
       /spec\.address: .*lowercase address, such as qa@app\.test/,
     ],
-    // KELVIN SIGN, whose small letter is k.
+    // KELVIN SIGN, whose lowercase letter is k.
     [account('qa', 'a', { address: '\u212a@app.test' }), /spec\.address: .*lowercase address/],
     [account('qa', 'a', { address: '\u00dcber@app.test' }), /spec\.address: .*lowercase address/],
     [account('qa', 'a', { address: 'q a@app.test' }), /spec\.address: .*one lowercase address/],

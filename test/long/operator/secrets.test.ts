@@ -8,7 +8,7 @@ import { type OperatorLab, startOperatorLab } from '#test/support/kubernetes/ope
 import type { Process } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Shorter than the interval in which a resource looks at its Secret in any case. */
+/** Shorter than the interval in which a resource checks its Secret in any case. */
 const soonMs = 20_000;
 
 suite('the Secret of an ApiKey or an Inbox that others change', { skip: noKubernetes }, () => {
@@ -114,7 +114,7 @@ suite('the Secret of an ApiKey or an Inbox that others change', { skip: noKubern
     };
     await until(async () => (await isRefused()) === '1');
     await change('k', { stringData: { port: '1' } });
-    // The annotation causes a reconciliation at once instead of after a minute.
+    // The annotation triggers a reconciliation immediately instead of after a minute.
     await lab.kubectl.run('annotate', '--overwrite', 'apikey/k', '-n', qa, 'touched=1');
     await until(async () => atob((await secretOf('k')).data.port) !== '1', soonMs);
     await until(async () => (await announced('SecretRepaired')).length === 1, soonMs);

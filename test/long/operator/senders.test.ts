@@ -52,7 +52,7 @@ suite('the sender of a mail', { skip: noKubernetes }, () => {
   const endPod = (namespace: string, name: string) =>
     scene.lab.kubectl.run('delete', 'pod', name, '-n', namespace, '--grace-period=0', '--force');
 
-  /** Makes a namespace with an inbox. Returns how mail to it is sent and read. */
+  /** Creates a namespace with an inbox. Returns functions that send and read its mail. */
   async function newInbox() {
     const { lab } = scene;
     const qa = await lab.newNamespace();
@@ -76,7 +76,7 @@ suite('the sender of a mail', { skip: noKubernetes }, () => {
       client,
       send,
       senderOf,
-      /** Sends mails until one has the sender, since the operator follows the Pods within moments. Returns its id. */
+      /** Sends emails until one shows the sender, because the operator follows Pods within moments. Returns its ID. */
       async sentBy(wanted: Json): Promise<number> {
         let last = 0;
         const isSent = async () => {
@@ -115,7 +115,7 @@ suite('the sender of a mail', { skip: noKubernetes }, () => {
     const { qa, sentBy } = await newInbox();
     await startPod(qa, 'first', '127.0.0.1');
     await sentBy({ namespace: qa, pod: 'first', workload: null });
-    // The second has the address while the first, which is being deleted, is still there.
+    // The second Pod has the address while the first, which is being deleted, still exists.
     await startPod(qa, 'second', '127.0.0.1');
     await sentBy(null);
     const finalizers = JSON.stringify({ metadata: { finalizers: ['test/held'] } });
@@ -169,7 +169,7 @@ suite('the sender of a mail', { skip: noKubernetes }, () => {
     await sentBy(sender);
     await scene.operator.kill();
     await endPod(qa, 'digest-29-a');
-    // Nobody renews the table, which is forgotten, so that whoever gets the address is not taken for its last Pod.
+    // Nobody renews the table, so it expires, and the address's next holder is not mistaken for its last Pod.
     await sentBy(null);
     await startPod(qa, 'next', '127.0.0.1');
     assert.equal(await senderOf(await send()), null);

@@ -17,7 +17,7 @@ suite(`${vouched + checked} Domains at rest`, { skip: noKubernetes }, () => {
   let settings: Record<string, string>;
   before(async () => {
     lab = await startOperatorLab();
-    // A missing SOA prevents negative caching: each MX check sends a question.
+    // A missing SOA prevents negative caching, so each MX check sends a query.
     lab.dns.negativeTtl = null;
     proxy = await startApiProxy(lab.server);
     settings = { KUBECONFIG: proxy.kubeconfig, SANDPOST_POD_NAME: 'operator-0', SANDPOST_MX_INTERVAL: '5' };
@@ -81,7 +81,7 @@ suite(`${vouched + checked} Domains at rest`, { skip: noKubernetes }, () => {
   });
 });
 
-/** Number of reconciliations of Domains. */
+/** Number of Domain reconciliations. */
 async function reconciliations({ ports }: Process): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text();
   const name = 'sandpost_operator_reconcile_duration_seconds_count{kind="Domain"}';

@@ -37,10 +37,10 @@ after(async () => {
   await mongo?.close();
 });
 
-/** Time in which an access must end, with some for a busy machine to notice. */
+/** Time within which access must end, with a margin for a busy machine to notice. */
 const endsWithinMs = limits.access.credentialEndMs + 1000;
 
-/** Ways in which an access ends. Each resolves when it is over. */
+/** Ways in which access ends. Each resolves when it is over. */
 const ends: Record<string, (team: SharedTeam, user: User) => Promise<unknown>> = {
   'a member is removed': ({ id, api }, user) => ok(api.delete(`/api/teams/${id}/members/${user.id}`)),
   'a team is deleted': ({ id, api }) => ok(api.delete(`/api/teams/${id}`)),
@@ -60,7 +60,7 @@ const newTeam = () => {
   return createTeam(first, ada, `team${teams}`);
 };
 
-/** Opens a stream and a wait for each kind of credential on each pod. */
+/** Opens a stream and a wait with each kind of credential on each pod. */
 async function follow(team: SharedTeam, user: User) {
   const { key } = await keyOf(first, sessionOf(first, user, team.id));
   const cookie = await sessionByKey(second, key);
@@ -126,7 +126,7 @@ test('without mail, they end as soon', async (t) => {
       const answers = await Promise.all(waits);
       await Promise.all(streams.map((stream) => stream.ended));
       const ms = performance.now() - over;
-      // The session of a user goes on without the team.
+      // A user's session continues without the team.
       const ofSession = name.startsWith('a user') ? 401 : 404;
       const statuses = answers.map(({ status }) => status);
       assert.deepEqual(statuses, [ofSession, 401, 401, ofSession, 401, 401], name);

@@ -7,7 +7,7 @@ import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './load.ts';
 
-/** Longer than two waits of ten seconds, one of which any mail or request has. */
+/** Longer than two waits of ten seconds, one of which any email or request has. */
 const mongodAwayMs = 25_000;
 const terms = { connections: 6, paceMs: 50, streams: 4 };
 const secondsSince = (begun: number) => ((performance.now() - begun) / 1000).toFixed(1);
@@ -23,7 +23,7 @@ test(`mongod away for ${mongodAwayMs / 1000} s: 451, 503, nothing acknowledged; 
   await load.more(50);
   await mongo.server.end('SIGTERM');
   const away = performance.now();
-  // A reply may have been on its way when the process ended.
+  // A reply may have been in transit when the process ended.
   await until(() => refusals(load) > 0);
   const promised = load.ledger.promised.size;
   const slowestMs = await askWhileAway(cluster, user, away + mongodAwayMs);
@@ -49,7 +49,7 @@ test(`mongod away for ${mongodAwayMs / 1000} s: 451, 503, nothing acknowledged; 
   );
 });
 
-/** Sends requests to the API and the probes until `deadline`. Returns the longest time in ms of an answer of the API. */
+/** Sends requests to the API and the probes until `deadline`. Returns an API response's longest time in ms. */
 async function askWhileAway(cluster: Cluster, user: User, deadline: number): Promise<number> {
   let slowestMs = 0;
   for (let turn = 0; performance.now() < deadline; turn += 1) {
@@ -62,7 +62,7 @@ async function askWhileAway(cluster: Cluster, user: User, deadline: number): Pro
     ]);
     assert.deepEqual(
       probes,
-      // Pods that take mail alone stay in their Service, since they answer 451.
+      // Pods that only accept mail stay in their Service, because they answer 451.
       cluster.pods.flatMap((pod) => [200, cluster.api.includes(pod) ? 503 : 200]),
     );
     assert.equal(response.status, 503);
@@ -123,7 +123,7 @@ async function userOf(cluster: Cluster) {
   return { pod, user: await createUser(pod, { storage_limit: 2 ** 36 }) };
 }
 
-/** Returns the time in ms until each stream has the mail that was last answered with 250. */
+/** Returns the time in ms until each stream has the last email answered with 250. */
 async function streamLag({ ledger, streams }: ClusterLoad): Promise<number> {
   const begun = performance.now();
   const newest = [...ledger.promised.keys()].at(-1) ?? 0;

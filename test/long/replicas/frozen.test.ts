@@ -27,7 +27,7 @@ test('a stopped SMTP process delays the other for seconds, and nothing is lost o
     await load.more(20);
   }
   await load.stop();
-  // A mail waits for ten seconds at most. MongoDB alone would keep the lock for a minute.
+  // An email waits for at most ten seconds. MongoDB alone would keep the lock for a minute.
   assert.equal(load.ledger.refused.size, 0, 'no mail waits in vain');
   t.diagnostic(`${rounds} rounds: ${await verify()}`);
 });
@@ -44,7 +44,7 @@ test(`mongod stops for ${mongodStillMs / 1000} s: nothing is acknowledged, clien
   const answered = asked.then(({ status }) => ({ status, afterMs: sinceBegun() }));
   await until(() => load.ledger.refused.size > 0, 60_000);
   t.diagnostic(`a mail was refused after ${Math.round(sinceBegun())} ms`);
-  // A reply may have been on its way when the process was stopped.
+  // A reply may have been in transit when the process was stopped.
   const promised = load.ledger.promised.size;
   assert.deepEqual([await pod.probe('livez'), await pod.probe('readyz')], [200, 503]);
   const { status, afterMs } = await answered;
@@ -63,7 +63,7 @@ test(`mongod stops for ${mongodStillMs / 1000} s: nothing is acknowledged, clien
   t.diagnostic(await verify());
 });
 
-/** Starts two processes of each kind on a mongod of their own, under load until the test ends. */
+/** Starts two processes of each kind on their own mongod, under load until the test ends. */
 async function underLoad(t: TestContext) {
   const started = new AsyncDisposableStack();
   t.after(() => started.disposeAsync());

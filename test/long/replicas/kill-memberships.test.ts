@@ -49,7 +49,7 @@ test('kill -9 during changes of memberships: each is made or not made, on MongoD
     },
     kill: () => pod.kill(),
     async start() {
-      // The lease of a dead process would delay the upkeep by half a minute.
+      // A dead process's lease would delay the upkeep by half a minute.
       await database.db().collection('leases').deleteMany({});
       await pod.start();
     },

@@ -19,7 +19,7 @@ const tell = (t: TestContext, outcomes: object) => t.diagnostic(JSON.stringify(o
 
 type Kind = 'sqlite' | 'mongo';
 
-/** Removes a user in a process that is killed soon after it opened the store. Returns what it said. */
+/** Removes a user in a process that is killed soon after it opened the store. Returns its output. */
 async function removeKilled(kind: Kind, settings: object, user: number, afterMs: number): Promise<string> {
   const file = path.join(import.meta.dirname, 'remove-user.ts');
   const child = spawn(process.execPath, [file, kind, JSON.stringify(settings), String(user)], {
@@ -38,7 +38,7 @@ async function removeKilled(kind: Kind, settings: object, user: number, afterMs:
   return said;
 }
 
-/** Makes a user with an identity, a membership and a key. Returns a check that all of it is there, or none. */
+/** Creates a user with an identity, a membership and a key. Returns a check that all or none of it exists. */
 async function makeUser(store: Store, email: string) {
   const id = await newUser(store, email);
   const identity = { issuer: 'https://id.test', subject: email };
@@ -66,7 +66,7 @@ async function makeUser(store: Store, email: string) {
   return { id, isThere };
 }
 
-/** Removes users in processes that are killed at that. `open` opens the store, which one process may have at a time. */
+/** Removes users in processes that are killed while doing so. `open` opens the store, which only one process may have at a time. */
 async function killDuringRemoval(kind: Kind, open: () => Promise<Store>, settings: object) {
   const outcomes = { before: 0, after: 0 };
   for (let round = 0; round < rounds; round += 1) {

@@ -9,12 +9,12 @@ import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './load.ts';
 
 const passes = 3;
-/** Load of fewer mails than the journal keeps, so that the journal can be read from its beginning. */
+/** Load with fewer emails than the journal keeps, so the journal can be read from its start. */
 const terms = { connections: 8, paceMs: 60, streams: 6 };
-/** Quota of the small account in bytes. Mails of the load to one address all have the same size. */
+/** Small account's quota in bytes. All the load's emails to one address have the same size. */
 const smallRoom = 100_000;
 
-/** Process that can be killed and started again. */
+/** Process that can be killed and restarted. */
 type Victim = { kill(): Promise<void>; start(): Promise<void> };
 
 const serverOf = (server: BoundServer): Victim => ({

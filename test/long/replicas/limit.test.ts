@@ -7,7 +7,7 @@ import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
 const requests = 1060;
 const limit = 1024;
-/** Long enough that a busy machine counts each call in time, and shorter than the window. */
+/** Long enough that a busy machine counts each call in time, but shorter than the window. */
 const spreadMs = 20_000;
 const key = `sp_${'k'.repeat(43)}`;
 
@@ -21,7 +21,7 @@ test(`of ${requests} requests of one user in ${spreadMs / 1000} s over two API p
     smtp: 0,
     settings: {
       SANDPOST_RATE_LIMIT: String(limit),
-      // The user and key are made at the start by both processes at once. Making them counts as no request.
+      // Both processes create the user and key at startup, at the same time. Creating them does not count as a request.
       SANDPOST_BOOTSTRAP_EMAIL: 'limit@example.com',
       SANDPOST_BOOTSTRAP_PASSWORD: 'correct horse',
       SANDPOST_BOOTSTRAP_API_KEY: key,

@@ -9,8 +9,8 @@ import { until } from '#test/support/runner/until.ts';
 type Terms = { connections: number; paceMs: number; streams: number };
 
 /**
- * Endless mail for one user, over connections to the SMTP processes that are up, which are reopened when they break.
- * Clients follow the user's events all the while, from one API process and then another.
+ * Endless mail for one user, over connections to the SMTP processes that are up. Broken connections are reopened. Meanwhile, clients
+ * follow the user's events from one API process after another.
  */
 export class ClusterLoad implements AsyncDisposable {
   readonly ledger = new Ledger();
@@ -19,7 +19,7 @@ export class ClusterLoad implements AsyncDisposable {
   readonly #senders: Promise<void>[];
   readonly #failures: unknown[] = [];
 
-  /** Sends to the user's address on each connection, and to each of `others` on one more. */
+  /** Sends to the user's address over each connection, and to each of `others` over one more. */
   constructor(
     { api, smtp }: { api: Pod[]; smtp: Pod[] },
     user: User,
@@ -33,7 +33,7 @@ export class ClusterLoad implements AsyncDisposable {
     );
   }
 
-  /** Resolves when `count` more mails have been answered with 250. Throws as soon as a sender has failed. */
+  /** Resolves when `count` more emails have been answered with 250. Throws as soon as a sender has failed. */
   async more(count: number): Promise<void> {
     const wanted = this.ledger.promised.size + count;
     await until(() => {
@@ -42,7 +42,7 @@ export class ClusterLoad implements AsyncDisposable {
     });
   }
 
-  /** Ends sending. Resolves when the mails on their way have their answers. */
+  /** Stops sending. Resolves when emails in transit have their replies. */
   async stop(): Promise<void> {
     await this.#end();
     this.#throwFailures();
@@ -53,7 +53,7 @@ export class ClusterLoad implements AsyncDisposable {
     await Promise.all([this.#end(), ...this.streams.map((stream) => stream.stop())]);
   }
 
-  /** Verifies the ledger, and that each stream had each event once and in order. Returns a line of figures. */
+  /** Verifies the ledger, and that each stream received each event once and in order. Returns a line of figures. */
   async verify(pod: Pod, user: User): Promise<string> {
     const stored = await this.ledger.verify(pod, user);
     await until(() => this.streams.every(({ last }) => last >= stored));

@@ -6,23 +6,25 @@ import { moment } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 import type { TeamRows } from '#test/support/stores/rows-of-team.ts';
 
-/** Process that answers requests and can be killed and started again, on other ports. */
+/** Process that answers requests and can be killed and restarted on other ports. */
 export type Victim = {
   readonly baseUrl: string;
   readonly httpPort: number;
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Counts the rows of a team in the store. */
+  /** Counts a team's rows in the store. */
   rows(team: number): Promise<TeamRows> | TeamRows;
 };
 
-/** Change of a membership under way. `state` is that after a kill, and throws where it is neither the one before nor after. */
+/**
+ * Membership change in progress. `state` returns the state after a kill, and throws if it is neither the one before nor the one after.
+ */
 type Change = { name: string; make(): Promise<{ status: number }>; state(): Promise<'before' | 'after'> };
 
-/** Rounds with a kill each, the first soon after the beginning, the last about `withinMs` later. */
+/** Rounds with one kill each, the first soon after the start, the last about `withinMs` later. */
 export type Moments = { rounds: number; withinMs: number };
 
-/** Returns a random moment of a round, in ms. Each round has its own part of the time, and early ones have short parts. */
+/** Returns a random moment in a round, in ms. Each round covers a separate part of the time, and early parts are short. */
 export function momentOf(round: number, { rounds, withinMs }: Moments): number {
   return Math.round(withinMs * ((round + Math.random()) / rounds) ** 2);
 }
@@ -31,8 +33,8 @@ export function momentOf(round: number, { rounds, withinMs }: Moments): number {
 type Outcomes = Record<string, { before: number; after: number }>;
 
 /**
- * Kills the process in the middle of all kinds of changes at once, in each round a little later. Checks after each kill that
- * each change is made or not made, and made where it was answered.
+ * Kills the process amid simultaneous changes of all kinds, a little later in each round. After each kill, checks that each change is
+ * either made or not, and is made if it was answered.
  */
 export async function killDuringChanges(victim: Victim, { rounds, withinMs }: Moments): Promise<Outcomes> {
   const outcomes: Outcomes = {};
@@ -75,7 +77,7 @@ const memberIn = async (
   return items.find(({ user_id }: { user_id: number }) => user_id === user.id)?.role ?? null;
 };
 
-/** Checks that a user's own view of a team agrees with that of its owner. */
+/** Checks that a user's own view of a team agrees with its owner's. */
 async function assertSeen(
   victim: Victim,
   user: User,

@@ -2,7 +2,7 @@ import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
 import { removeUser } from '#core/access/user-changes.ts';
 
-/** Program of a process to be killed: opens a store, says so, and removes a user. Arguments: store, its settings, id. */
+/** Program for a process to be killed: opens a store, prints that, and removes a user. Arguments: store, its settings, ID. */
 const [kind, settings = '', user] = process.argv.slice(2);
 const store = await (kind === 'sqlite' ? openSqliteStore : openMongoStore)(JSON.parse(settings));
 process.stdout.write('open\n');

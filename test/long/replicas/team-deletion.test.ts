@@ -11,7 +11,7 @@ import { rowsInFile, rowsInMongo, type TeamRows } from '#test/support/stores/row
 
 type Served = { baseUrl: string; httpPort: number };
 
-/** Sends mail in several ways to a team that is deleted meanwhile. Returns how many were taken and refused. */
+/** Sends mail in several ways to a team that is being deleted. Returns the numbers of accepted and refused emails. */
 async function deleteUnderLoad(
   api: Served,
   smtp: { smtpPort: number },

@@ -6,7 +6,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
-/** Time in ms for which a process that has ended keeps the lease. */
+/** Time in ms for which an ended process keeps the lease. */
 const leaseMs = 30_000;
 
 test('upkeep runs in one process at a time; when that is killed another takes over within the lease', {
@@ -25,7 +25,7 @@ test('upkeep runs in one process at a time; when that is killed another takes ov
   const user = await createUser(pod);
   await ok(user.api.post('/api/domains', { domain: 'pending.test' }));
   const checks = async () => Promise.all(cluster.api.map(checksOf));
-  /** Waits until `least` checks were made, and gives the processes that made checks since the call. */
+  /** Waits until `least` checks have run, and returns the processes that ran checks since the call. */
   const workers = async (least: number) => {
     const before = await checks();
     let made: number[] = [];

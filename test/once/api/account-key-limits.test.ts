@@ -109,7 +109,7 @@ test('the APIs of MailHog and MailDev have its accounts alone', async () => {
   assert.equal((await ok(user.api.get(`/api/messages/${ownMail}`))).is_read, false);
 });
 
-/** Operations that a limited key may call. Each one reads by what `withinAccounts` narrows. */
+/** Operations that a limited key may call. Each reads only what `withinAccounts` allows. */
 const allowed = [
   ...[
     'listAccounts',

@@ -31,7 +31,7 @@ test('SPF, DKIM and DMARC are asserted with a client address and records that ar
       { client_ip, records: { ...spf, ...dkim, ...dmarc } },
       200,
     ],
-    // The records alone do for a signature.
+    // The records alone suffice for a signature.
     [{ dkim: 'pass', dmarc: 'pass' }, { records: { ...dkim, ...dmarc } }, 200],
     [{ spf: 'pass', dmarc: 'pass' }, { client_ip, records: { ...spf, ...dmarc } }, 200],
     [{ spf: 'pass' }, { client_ip: '198.51.100.1', records: spf }, 417],
@@ -43,7 +43,7 @@ test('SPF, DKIM and DMARC are asserted with a client address and records that ar
     const answer = await assertMail({ find, expect: [{ authentication }], ...facts });
     assert.equal(answer.status, status, JSON.stringify([facts, answer.json]));
   }
-  // The audit is that of the same facts.
+  // The audit uses the same facts.
   const audit = { find, expect: [{ audit: { none: 'critical' } }] };
   assert.equal((await assertMail({ ...audit, client_ip: '198.51.100.1', records: spf })).status, 417);
   assert.equal(mail.dns.questions.length, asked, 'the DNS is not asked');

@@ -8,7 +8,7 @@ import { createUser } from '#test/support/program/user.ts';
 const { program, user } = await scene();
 
 let runs = 0;
-/** Returns an address of the user that no other test writes to. */
+/** Returns one of the user's addresses that no other test writes to. */
 const fresh = () => {
   runs += 1;
   return user.address.replace('@', `+run${runs}@`);
@@ -121,7 +121,7 @@ test('a deleted mail is not found, whether before or during the evaluation', asy
   ]);
   for (const { status, json } of answers) {
     if ('deleted' in json) continue;
-    // Either all of the mail is seen, or none of it.
+    // Either all of the email is visible, or none of it.
     assert.deepEqual(
       [status, json.clauses.length, json.message_id],
       status === 200 ? [200, 2, id] : [417, 1, null],

@@ -17,13 +17,13 @@ type Entry = {
   remote_address: string;
 };
 
-/** Returns the actions that a client's audit log has, the oldest first, each with who did what to which thing. */
+/** Returns the actions in a client's audit log, oldest first, each with who did what to which object. */
 async function actions(api: HttpClient): Promise<string[]> {
   const { items }: { items: Entry[] } = await ok(api.get('/api/audit-log?limit=200'));
   for (const { id, at, remote_address } of items) {
     assert.ok(Number.isSafeInteger(id) && id > 0);
     assert.ok(Math.abs(Date.parse(at) - Date.now()) < 120_000);
-    // A user registers from an address of their own.
+    // A user registers from a separate address.
     assert.match(remote_address, /^(127\.0\.0\.1|198\.18\.\d+\.\d+)$/);
   }
   return items.reverse().map(({ actor, action, target }) => `${actor} ${action} ${target}`);

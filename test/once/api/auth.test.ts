@@ -16,7 +16,7 @@ const program = await forAllTests(
 visitor = new HttpClient(program);
 
 const newEmail = () => `${randomBytes(6).toString('hex')}@Example.com`;
-/** Makes a client address for one test, so that tests do not throttle each other. */
+/** Returns a client address for one test, so tests do not throttle each other. */
 const from = () => ({ 'x-forwarded-for': `198.51.100.${randomBytes(1)[0]}, 203.0.113.${randomBytes(1)[0]}` });
 const cookieOf = (answer: { headers: Record<string, string | undefined> }) =>
   (answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';

@@ -53,7 +53,7 @@ test('records that are not published yet say whether a mail will pass, and nothi
   assert.match(found.audit.authentication_results, /spf=pass .*dmarc=pass/s);
   assert.equal(found.audit.message_id, '<1@shop.example>');
   assert.ok(found.audit.checks.passed.some(({ id }: { id: string }) => id === 'spf'));
-  // Findings of the bytes are those of the message.
+  // Findings for the bytes match the message's.
   const others = (audit: typeof found.audit) =>
     Object.values(audit.checks)
       .flat()
@@ -156,7 +156,7 @@ test('the DNS is asked for the rest, if that is wanted', async () => {
   const records = { '_dmarc.shop.example': { TXT: ['v=DMARC1; p=reject'] } };
   const { spf, dmarc } = await ask({ client_ip, records, dns: true });
   assert.deepEqual([spf.result, dmarc.policy], ['pass', 'reject']);
-  // An empty list hides what is published.
+  // An empty list hides published records.
   const hidden = await ask({ client_ip, records: { 'shop.example': { TXT: [] } }, dns: true });
   assert.deepEqual([hidden.spf.result, hidden.dmarc.policy], ['none', 'none']);
   assert.equal((await ask({ client_ip })).spf.result, 'none');

@@ -110,7 +110,7 @@ test('it acts on exactly what the list with the same q shows, whatever the langu
     assert.deepEqual(flagged.toSorted(), shown.toSorted(), q);
     await bulk(user, { ids: shown, action: 'unflag' });
   }
-  // An action that takes its messages out of the list ends all the same.
+  // An action that takes its messages out of the list still ends.
   assert.deepEqual(await bulk(user, { q: 'is:unread', action: 'read' }), { matched: 4, changed: 4, ...end });
   assert.deepEqual(await bulk(user, { q: 'is:unread', action: 'read' }), { matched: 0, changed: 0, ...end });
   const untag = { q: 'tag:paid', action: 'untag', tag: 'paid' };

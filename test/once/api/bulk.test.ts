@@ -16,14 +16,14 @@ const idsOf = ({ items }: Json): number[] => items.map(({ id }: { id: number }) 
 const messagesOf = ({ account }: User, mailbox: number | undefined) =>
   `/api/accounts/${account.id}/mailboxes/${mailbox}/messages`;
 
-/** Delivers mails of these subjects, and returns their ids. */
+/** Delivers emails with these subjects, and returns their IDs. */
 async function deliverAll(user: User, ...subjects: string[]): Promise<number[]> {
   const ids = [];
   for (const subject of subjects) ids.push(await deliverOne(program, { to: user.address, subject }));
   return ids;
 }
 
-/** Checks that the counts of mailboxes and accounts are those of the messages. */
+/** Checks that the counts of mailboxes and accounts match the messages. */
 async function checkCounts(user: User): Promise<void> {
   const { items } = await ok(user.api.get('/api/accounts'));
   for (const account of items) {
@@ -268,7 +268,7 @@ test('beside deliveries, moves and a removed account, it touches nothing that th
   assert.deepEqual(kept.toSorted(), moved.toSorted());
   const left = idsOf(await ok(user.api.get(inbox)));
   for (const id of others) assert.ok(left.includes(id));
-  // Mail that came before the beginning is deleted, and later mail is left alone.
+  // Mail that arrived before the start is deleted, and later mail is left alone.
   const { items } = await ok(user.api.get(`${inbox}?q=target`));
   const came = items.filter(({ subject }: Json) => subject === 'new target');
   assert.equal(items.length, came.length, 'each target was either moved or deleted');

@@ -59,7 +59,7 @@ test('clients are chosen by family or name, and an unknown one is refused with t
   ]);
   assert.deepEqual(await names('Outlook.windows,%20gmail.ios'), ['gmail.ios', 'outlook.windows']);
   assert.equal((await names('')).length, (await checksOf(id)).clients.length);
-  // It knows `p` and lacks `display:flex`.
+  // It supports `p` and lacks `display:flex`.
   assert.equal((await checksOf(id, '?clients=outlook.windows')).score, 50);
   for (const clients of ['gmial', 'gmail,', `gmail.ios.${'x'.repeat(1000)}`, 'x'.repeat(3000)]) {
     const refused = await user.api.get(`/api/messages/${id}/checks?clients=${clients}`);

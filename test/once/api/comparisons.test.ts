@@ -5,13 +5,13 @@ import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 const program = await programOfAll();
-// A random name would be masked as an id, but for the few that look like a word.
+// A random name would be masked as an ID, except the few that look like a word.
 const user = await createUser(program, { domain: 'welcome.test', storage_limit: 1_000_000_000 });
 
 const compare = (body: object) => user.api.post('/api/compare', body);
 const raw = (text: string) => ({ raw: text.replaceAll('\n', '\r\n') });
 
-/** Mail of a template, as it is made anew each time. */
+/** Email from a template, as composed each time. */
 const welcome = (run: number, name = 'Ada') => ({
   to: user.address,
   subject: `Welcome, ${name}`,
@@ -81,7 +81,7 @@ test('a long name of an element is not repeated for each change', async () => {
   for (const { path } of changes) assert.ok(path.length < 200, `${path.length}`);
 });
 
-/** Golden mails against later ones of the same template: what a month, a language or a library changes, and what somebody changed. */
+/** Golden emails against later ones from the same template: what a month, a language or a library changes, and what a person changed. */
 const goldens: [name: string, left: string, right: string, equal: boolean][] = [
   ['German dates', 'Gültig bis 30. November 2026', 'Gültig bis 1. Dezember 2026', true],
   ['French dates', 'le 26 février 2026', 'le 1er mars 2026', true],
@@ -188,7 +188,7 @@ test('any bytes are a mail', async () => {
 test('large mails are refused, and told why', async () => {
   const sized = (size: number) => compare({ left: { raw: 'x'.repeat(size) }, right: { raw: '' } });
   assert.equal((await sized(2_000_000)).status, 413);
-  // The connection is closed under a client that sends on and on.
+  // The server closes the connection of a client that keeps sending.
   const status = await sized(25 * 1024 * 1024).then(
     (answer) => answer.status,
     () => 413,

@@ -16,7 +16,7 @@ const move = (api: HttpClient, { domain }: Pick<SharedTeam, 'domain'>, team_id: 
 
 const idsOf = ({ items }: Json): number[] => items.map(({ id }: { id: number }) => id);
 
-/** Returns status, code, and field of an answer. */
+/** Returns a response's status, code and field. */
 const refusal = ({ status, json }: Answer) => [status, json.code, json.violations?.[0].field ?? null];
 
 test('a domain moves with its mail, and the team that it leaves is told of deletions', async () => {

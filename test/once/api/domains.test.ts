@@ -14,7 +14,7 @@ test('a domain is made, read, listed, changed and deleted', async () => {
   assert.equal(made.verification_status, 'pending');
   assert.equal(made.verification_source, null);
   assert.equal(made.managed_by, 'api');
-  // The first check of its MX comes at any moment.
+  // Its MX is first checked at any moment.
   const { last_checked_at: _at, verification_detail: _detail, ...lasting } = made;
   assert.partialDeepStrictEqual(await ok(api.get(`/api/domains/${made.id}`)), lasting);
   const list = await ok(api.get('/api/domains?domain=SHOP.test'));
@@ -78,7 +78,7 @@ test('a name is given in Unicode too, unless it could be taken for another', asy
     ['plain.test', null],
     ['müller.test', 'müller.test'],
     ['例え.test', '例え.test'],
-    // Cyrillic letters that look like Latin ones, alone and among those, and a dotless i.
+    // Cyrillic letters that look like Latin ones, alone and mixed with Latin, and a dotless i.
     ['аррӏе.test', null],
     ['pаypal.test', null],
     ['bıt.test', null],
@@ -91,7 +91,7 @@ test('a taken name, anybody’s, is 422; an international one is the same in bot
   const other = await createUser(program);
   const taken = await other.api.post('/api/domains', { domain: user.domain.domain });
   assert.equal(taken.status, 422);
-  // DNS checks change the fields of a domain that is not verified.
+  // DNS checks change the fields of an unverified domain.
   const made = await ok(user.api.post('/api/domains', { domain: 'bücher.test', mx_verified: true }));
   assert.equal(made.domain, 'xn--bcher-kva.test');
   assert.equal((await other.api.post('/api/domains', { domain: 'BÜCHER.test' })).status, 422);

@@ -14,7 +14,7 @@ after(() =>
   ),
 );
 
-/** Returns a server's answer to these bytes, up to the end of the connection. */
+/** Returns a server's response to these bytes, until the connection ends. */
 async function rawAnswer(bytes: string | Buffer): Promise<string> {
   const socket = connect(program.httpPort, '127.0.0.1');
   socket.write(bytes);
@@ -58,7 +58,7 @@ for (const id of [
   '%20',
 ]) {
   test(`GET /api/domains/${id} is 404`, async () => {
-    // "%31" is another way to write 1, and the first domain may be this user's.
+    // "%31" is another spelling of 1, and the first domain may be this user's.
     const { status } = await user.api.get(`/api/domains/${id}`);
     assert.equal(status, id === '%31' && user.domain.id === 1 ? 200 : 404);
   });

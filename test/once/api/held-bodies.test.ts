@@ -16,10 +16,10 @@ async function tokenOf(id: number): Promise<{ last_used_at: string | null } | un
   return items.find((token: { id: number }) => token.id === id);
 }
 
-/** Age of a request from which its caller is looked up again, ms. */
+/** Age in ms at which a request's caller is looked up again. */
 const oldMs = 1100;
 
-/** Sends the head of a request and the beginning of its body, and has the rest wait until the request is old. */
+/** Sends a request's head and the start of its body. The rest waits until the request is old. */
 function hold(path: string, key: string, body: string): { finish(afterMs?: number): Promise<number> } {
   const headers = {
     'x-api-key': key,
@@ -51,7 +51,7 @@ for (const [what, pathOf, body] of [
   test(`a request for ${what} whose body is held back ends with its key`, async () => {
     const { key, id } = await keyOf(program, team.api, { scope: 'full' });
     const held = hold(pathOf(), key, body);
-    // The use of the key is noted when the head has been read.
+    // The key's use is recorded when the head has been read.
     await until(async () => (await tokenOf(id))?.last_used_at !== null);
     await ok(team.api.delete(`/api/tokens/${id}`));
     assert.equal(await held.finish(), 401);
@@ -65,7 +65,7 @@ test('a member who is removed while asking for a key gets none', async () => {
   const held = hold('/api/tokens', key, '{"name": "heir"}');
   await until(async () => (await tokenOf(id))?.last_used_at !== null);
   await ok(team.api.delete(`/api/teams/${team.id}/members/${bob.id}`));
-  // Answers 401 where the request is so old that its key is looked up again.
+  // Answers 401 if the request is so old that its key is looked up again.
   assert.ok([401, 404].includes(await held.finish(0)));
   const { items } = await ok(team.api.get('/api/tokens'));
   const makers = items.map(({ created_by }: { created_by: string }) => created_by);

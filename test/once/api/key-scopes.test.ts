@@ -17,7 +17,7 @@ const keyWith = (scope: 'full' | 'read' | 'send') => keyOf(program, team.api, { 
 const sendPath = () => `/api/accounts/${team.account.id}/messages/send`;
 const mail = () => ({ to: team.address, subject: 'Hello' });
 
-/** Sends by the API of a provider. */
+/** Sends through a provider API. */
 async function byProvider(key: string): Promise<number> {
   const { status } = await fetch(`${program.baseUrl}/providers/sendgrid/v3/mail/send`, {
     method: 'POST',
@@ -32,7 +32,7 @@ async function byProvider(key: string): Promise<number> {
   return status;
 }
 
-/** Returns the code of the reply to a sign-in by SMTP. */
+/** Returns the reply code to an SMTP sign-in. */
 async function bySmtp(key: string): Promise<string> {
   const client = await connectFromNewHost(program.smtpPort);
   const reply = await client.command(authPlain('apikey', key));

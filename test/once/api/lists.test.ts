@@ -201,7 +201,7 @@ test('a wait ends when its client goes away', async () => {
   const seen = program.log.length;
   const socket = connect(program.httpPort, '127.0.0.1');
   const request = `GET /api/messages?wait=120&since=${cursor} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${user.key}\r\n`;
-  // The request id marks the log line of this request.
+  // The request ID marks this request's log line.
   await new Promise((resolve) => socket.write(`${request}X-Request-Id: gone-away\r\n\r\n`, resolve));
   await ok(user.api.get('/api/messages'));
   socket.destroy();
@@ -225,7 +225,7 @@ test('an empty filter and after=0 are as if absent', async () => {
     assert.equal((await user.api.get(`${inbox}?${query}`)).status, 422, query);
 });
 
-/** Requests with a query parameter that does not exist, and the nearest that does. */
+/** Requests with a query parameter that does not exist, and the nearest existing one. */
 const misspelt: [path: string, parameter: string, nearest: RegExp][] = [
   ['/api/messages?is_read=false', 'is_read', /the parameters are page,.* unread, /],
   ['/api/messages?subjekt=x&page=1', 'subjekt', /nearest parameter is subject$/],

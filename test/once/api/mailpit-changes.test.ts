@@ -5,8 +5,8 @@ import { scene } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 /**
- * Cases of Mailpit's tests that change messages: those on deleting and marking what a search finds, and on tags. A mail to a hundred
- * accounts makes as many messages as a hundred mails there.
+ * Cases from Mailpit's tests that change messages: those about deleting and marking search results, and about tags. Here, one email to a
+ * hundred accounts produces as many messages as a hundred emails there.
  */
 const { program, user } = await scene();
 const everybody: string[] = Array.from({ length: 100 }, (_, index) => `u${index}@${user.domain.domain}`);
@@ -40,7 +40,7 @@ for (const count of [100, 1100]) {
 
 const long = 'this is a long tag title with more than 100 characters '.repeat(2);
 
-/** Tags that are set, those that Mailpit makes of them, and those that a message here has: null where they are refused, and why. */
+/** Given tags, Mailpit's resulting tags, and the tags that a message has here: null if they are refused, and why. */
 const cases: [given: string[], mailpit: string[], here: string[] | null, why?: string][] = [
   [['Tag-1'], ['Tag-1'], ['Tag-1']],
   [['Duplicate Tag', 'Duplicate Tag'], ['Duplicate Tag'], ['Duplicate Tag']],

@@ -5,18 +5,17 @@ import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 /**
- * A query, and the mails that Mailpit and Sandpost find by it. The queries are of the kinds that Mailpit tests, documents, or
- * names in its changelog. Mailpit 1.30.5 was given the same mails and queries, and found what is stated here.
+ * Query, and the emails that Mailpit and Sandpost find by it. The queries are of the kinds that Mailpit tests, documents, or names in its
+ * changelog. Mailpit 1.30.5 received the same emails and queries, and found what is stated here.
  */
 type Same = [q: string, finds: string[]];
 
 /**
- * A query of Mailpit by which Sandpost finds `here` instead of `there`, and why. `q` finds here what Mailpit finds; absent if nothing
- * does.
+ * Mailpit query by which Sandpost finds `here` instead of `there`, and why. `q` finds here what Mailpit finds; absent if nothing does.
  */
 type Different = { mailpit: string; there: string[]; here: string[]; why: string; q?: string };
 
-/** Name of each message by its id. */
+/** Message names by ID. */
 const names = new Map<number, string>();
 
 const numbers = Array.from({ length: 12 }, (_, index) => `${index + 1}`);
@@ -37,7 +36,7 @@ const file = 'Content-Type: text/csv\r\nContent-Disposition: attachment; filenam
 const picture = 'Content-Type: image/png\r\nContent-Disposition: inline\r\nContent-ID: <p>\r\n\r\nx';
 const partsOf = (...parts: string[]) => `--b\r\n${parts.join('\r\n--b\r\n')}\r\n--b--`;
 
-/** Header fields and bodies of mails by their names. */
+/** Header fields and bodies of emails, by name. */
 const mails: Record<string, Record<string, string>> = {
   ...Object.fromEntries(numbers.map((number) => [number, numbered(number)])),
   ann: { From: 'Ann Lee <ann@one.example>', 'Message-ID': '<77.1.queue@one.example>', body: 'Dear Bob' },
@@ -61,7 +60,7 @@ const all = Object.keys(mails);
 const allBut = (...left: string[]) => all.filter((name) => !left.includes(name));
 
 const program = await programOfAll();
-// A random domain may have the digits of a query.
+// A random domain may contain a query's digits.
 const user = await createUser(program, { domain: 'readers.test' });
 for (const [name, { body = 'Nothing else', ...fields }] of Object.entries(mails)) {
   const given = { From: 'other@other.example', To: 'anybody@other.example', ...fields };

@@ -42,7 +42,7 @@ const json =
     response.setHeader('content-type', 'application/json').end(text);
 const metadata = '/.well-known/openid-configuration';
 
-/** Answers of a provider that is broken, by path, in the order in which a first sign-in asks for them. */
+/** Broken provider's responses, by path, in the order in which a first sign-in requests them. */
 const broken: [what: string, path: string, answer: Broken][] = [
   [
     'metadata of another issuer',
@@ -156,7 +156,7 @@ test('without a provider there is no such sign-in', async () => {
   assert.deepEqual(json, { password: true, registration: false, oidc: null });
 });
 
-/** Answers a request to a path, and tells whether it was one. */
+/** Answers a request to a path, and returns whether it matched. */
 function meets(path: string, { url }: IncomingMessage, answer: () => void): boolean {
   if (url?.split('?')[0] !== path) return false;
   answer();

@@ -203,7 +203,7 @@ test('the session is new, and the one that the browser had ends', async () => {
   const [name = '', former = ''] = user.cookie.split('=');
   browser.cookies.set('127.0.0.1', new Map([[name, former]]));
   const callback = await beginAt(program, browser);
-  // A browser sends no cookie with SameSite=Strict on its way back from another site.
+  // A browser sends no SameSite=Strict cookie when it returns from another site.
   browser.cookies.get('127.0.0.1')?.delete(name);
   assert.equal((await browser.open(callback, { 'sec-fetch-site': 'cross-site' })).status, 200);
   assert.notEqual(browser.cookie(callback, sessionCookie), former);

@@ -68,7 +68,7 @@ test('every promised operation is documented', () => {
 
 test('every operation can answer with 401, 404, 422 and 429, as problem details', () => {
   for (const { operation } of operations()) {
-    // Providers answer in formats of their own.
+    // Providers respond in their own formats.
     if (operation.tags?.includes('Providers')) continue;
     for (const status of ['400', '401', '404', '422', '429']) {
       assert.ok(operation.responses[status]?.content?.['application/problem+json'], operation.operationId);

@@ -25,7 +25,7 @@ const found = async (query: string) => {
   return items.map(({ id }: Json) => id).toReversed();
 };
 
-/** Searches that find all three mails, since a reader of each sees the words. */
+/** Searches that find all three emails, because a reader of each sees the words. */
 for (const query of [
   ...['q=dear+ann', 'q="dear+ann"', 'q=body:"dear+ann,"', 'text=Dear+Ann', 'text=tom+%26+jerry'],
   ...['q=jerry+-header:X-None', 'text=3+parcels&subject=', 'q=tag:parcels'],

@@ -9,7 +9,7 @@ const bob = await createUser(program);
 
 const from = 'From: friend@example.com\r\n';
 
-/** Headers that do not name the recipient. */
+/** Header fields that do not name the recipient. */
 const headers: [string, string][] = [
   ['no To', from],
   ['an empty To', `${from}To: \r\n`],

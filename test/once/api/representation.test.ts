@@ -25,7 +25,7 @@ const paths: string[] = [
 ];
 
 test('one resource and lists have a strong tag, which is answered with 304', async () => {
-  // The key's last use would change the list of tokens in between.
+  // The key's last use would change the token list in between.
   await user.api.get('/api/tokens');
   for (const path of paths) {
     const { headers } = await user.api.get(path);

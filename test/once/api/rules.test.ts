@@ -14,7 +14,7 @@ const defaults = {
 };
 const receipts = { name: 'Receipts', q: 'subject:receipt', mailbox: 'Receipts', is_read: true };
 
-/** Names of the rules that a client sees, in their order. Their positions count from 1. */
+/** Names of the rules that a client sees, in order. Their positions count from 1. */
 async function order(api: HttpClient): Promise<string[]> {
   const { items } = await ok(api.get('/api/rules'));
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
-/** Name and id of each message of the scene. */
+/** Name and ID of each message in the scene. */
 const names = new Map<number, string>();
 
 const { program, user } = await scene();
@@ -70,7 +70,7 @@ await ok(user.api.patch(`/api/messages/${junk}`, { is_read: true, is_flagged: tr
 const received = ['welcome', 'report', 'other', 'both of second', 'both of qa', 'sent', 'junk'];
 const without = (...left: string[]) => received.filter((name) => !left.includes(name));
 
-/** Queries and the messages that they find. `QA` and `DOMAIN` stand for the address of the user and its domain. */
+/** Queries and the messages that they find. `QA` and `DOMAIN` stand for the user's address and its domain. */
 const cases: [q: string, found: string[]][] = [
   ['', received],
   ['welcome', ['welcome', 'other']],
@@ -193,7 +193,7 @@ test('results of the checks are searched as the message shows them', async () =>
   const { items } = await ok(user.api.get('/api/messages?limit=200'));
   for (const { id } of items) {
     const { spf, dkim, dmarc, arc, audit } = await ok(user.api.get(`/api/messages/${id}`));
-    // An unsigned mail has the result `none` (RFC 8601 section 2.7.1).
+    // An unsigned email has the result `none` (RFC 8601 section 2.7.1).
     const signatures = dkim.length === 0 ? [{ result: 'none' }] : dkim;
     const results = { spf: [spf], dmarc: [dmarc], arc: [arc], dkim: signatures };
     const finds = async (q: string) =>

@@ -11,7 +11,7 @@ import { scene } from '#test/support/program/scene.ts';
 import { freePort } from '#test/support/runner/free-port.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Tracer with the lines that it logs, and the counters of what it drops and loses. */
+/** Tracer with the lines that it logs, and counters of what it drops and loses. */
 function opened(url: string) {
   const metrics = createMetrics();
   const told: string[] = [];
@@ -165,7 +165,7 @@ function flood(response: ServerResponse): void {
   more();
 }
 
-/** Writes a byte from time to time, for ever. */
+/** Writes one byte at intervals, forever. */
 function drip(response: ServerResponse): void {
   const timer = setInterval(() => response.write('x'), 200);
   response.on('error', () => {});

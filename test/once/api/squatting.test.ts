@@ -61,7 +61,7 @@ test('SANDPOST_DOMAIN_SUFFIXES reserves suffixes to managed teams and namespaces
     SANDPOST_DOMAIN_SUFFIXES: suffixes,
   });
   const { api, cookie } = await createUser(program);
-  // Anybody may give a team this name.
+  // Anybody may name a team like this.
   const { id: namesake } = (await api.post('/api/teams', { name: 'Shop' }, { headers: { cookie } })).json;
   const own = { namesake: new HttpClient(program, { cookie, 'x-team-id': String(namesake) }), personal: api };
   const clients = Object.entries(keyOf).map(([name, key]) => [

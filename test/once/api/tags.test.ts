@@ -49,7 +49,7 @@ test('tags of other teams, of copies in Sent and of expired messages are not cou
   await ok(api.post('/api/rules', { name: 'sent', q: 'subject:sent', tags: ['sent'] }));
   const expiring = await tagged(address, 'brief');
   await api.post(`/api/accounts/${account.id}/messages/send`, { to: address, subject: 'sent' });
-  // The message is invisible from the instant on that it names.
+  // The message is invisible starting at the instant that it names.
   await until(async () => (await api.get(`/api/messages/${expiring}`)).status === 404);
   assert.deepEqual(await tagsOf(api), ['sent 1']);
   assert.deepEqual(await tagsOf(stranger.api), ['secret 1']);

@@ -12,7 +12,7 @@ const [ada, bob] = [await createUser(program), await createUser(program)];
 const teams: SharedTeam[] = [await createTeam(program, ada, 'one'), await createTeam(program, ada, 'two')];
 for (const team of teams) await join(program, team, bob, 'member');
 
-/** Returns clients of a user in three teams, by session and by key. */
+/** Returns a user's clients in three teams, by session and by key. */
 async function clientsOf(user: User) {
   const sessions = [sessionOf(program, user), ...teams.map(({ id }) => sessionOf(program, user, id))];
   const keys = await Promise.all(sessions.map((session) => keyOf(program, session)));
@@ -82,7 +82,7 @@ test('sign-ins with a key leave those of its creator', async () => {
   const eve = await createUser(program);
   const { key } = await keyOf(program, eve.api, { scope: 'read' });
   const visitor = new HttpClient(program);
-  // One after the other: until it is answered, a sign-in is counted as a failure of its address.
+  // One after the other: until it is answered, a sign-in counts as a failure of its address.
   const statuses: number[] = [];
   while (statuses.length < 61)
     statuses.push((await visitor.post('/api/auth/login', { api_key: key })).status);

@@ -11,7 +11,7 @@ const to = user.address;
 const newTrace = () => randomBytes(16).toString('hex');
 const parentOf = (trace: string, version = '00') => `${version}-${trace}-00f067aa0ba902b7-01`;
 
-/** Returns the trace of a message, which its list item has too. */
+/** Returns a message's trace, which its list item also contains. */
 async function traceOf(id: number): Promise<string | null> {
   const { trace_id: trace } = await ok(user.api.get(`/api/messages/${id}`));
   const { items } = await ok(user.api.get('/api/messages?limit=200'));

@@ -8,7 +8,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await programOfAll();
 
-/** Lists of a user: that over all accounts, and that of the inbox. */
+/** User's lists: over all accounts, and of the inbox. */
 const listsOf = ({ account, inbox }: User) => [
   '/api/messages',
   `/api/accounts/${account.id}/mailboxes/${inbox}/messages`,
@@ -49,7 +49,7 @@ test('expect=none is 409 with the message as soon as one comes, and at once if o
   }
 });
 
-/** Queries that are refused, and the fields that the violations name. */
+/** Refused queries, and the fields that the violations name. */
 const refused: [query: string, fields: string[]][] = [
   ['expect=none', ['expect']],
   ['explain=1', ['explain']],
@@ -105,7 +105,7 @@ test('near misses are mails to the address, then to similar ones, by what each f
     { id: third, to: tagged(user, 'run2'), subject: 'Welcome', failed: ['address'] },
     { id: first, to: tagged(user, 'run2'), subject: 'Reset', failed: ['subject', 'address'] },
   ]);
-  // Messages from before the start are no near misses.
+  // Messages from before the start are not near misses.
   assert.deepEqual(
     (await missesOf(user, `${query}&after=${third}`)).map(({ id }) => id),
     [fourth],
@@ -131,19 +131,19 @@ test('a refusal of the address is a near miss, with the fields of a mail too', a
   const to = tagged(user, 'fail-550');
   await assert.rejects(deliverOne(program, { to }), /550/);
   const list = async () => (await ok(user.api.get('/api/refusals'))).items;
-  // Another process may have noted it, and writes in batches.
+  // Another process may have recorded it, and writes in batches.
   await until(async () => (await list()).length > 0);
   const [{ id, at, reply }] = await list();
   const expected = { id: 0, to, subject: '', failed: ['refused'], refusal_id: id, reply, at };
   assert.deepEqual(await missesOf(user, `address=${encoded(to)}`), [expected]);
   assert.deepEqual(await missesOf(user, `q=address:${encoded(to)}+subject:x`), [expected]);
-  // A similar address, and one that is none.
+  // Similar address, and one that is not.
   assert.deepEqual(await missesOf(user, `address=${encoded(user.address)}`), [expected]);
   assert.deepEqual(await missesOf(user, 'address=nobody@else.example'), []);
   const find = { address: to };
   const { status, json } = await user.api.post('/api/assert', { find, expect: [] });
   assert.deepEqual([status, json.near_misses], [417, [expected]]);
-  // A mail after which it is waited for came later.
+  // An email that the wait follows arrived later.
   const after = await deliverOne(program, { to: user.address });
   assert.deepEqual(await missesOf(user, `address=${encoded(to)}&after=${after}`), []);
 });
@@ -156,7 +156,7 @@ test('a refusal of another team is no near miss', async () => {
   assert.deepEqual(await missesOf(user, `address=${encoded(to)}`), []);
 });
 
-/** Searches, and the names of what a mail "Welcome" of shop@example.com with the text "Hello there" fails. */
+/** Searches, and the conditions that an email "Welcome" from shop@example.com with the text "Hello there" fails. */
 const searched: [q: string, failed: string[]][] = [
   ['subject:goodbye', ['subject']],
   ['goodbye', ['q']],
@@ -238,7 +238,7 @@ for (const query of ['expect=none', 'explain=1']) {
   test(`a wait with ${query} whose key is revoked meanwhile is 401, and tells of no mail`, async () => {
     const user = await createUser(program);
     const waiting = user.api.get(`/api/messages?subject=late&wait=120&${query}`);
-    // The wait has begun as soon as a later request on another connection has been answered.
+    // The wait has started as soon as a later request on another connection is answered.
     await user.api.get('/api/health');
     const session = new HttpClient(program, { cookie: user.cookie });
     await ok(session.delete(`/api/tokens/${user.tokenId}`));

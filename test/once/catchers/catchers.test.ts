@@ -9,7 +9,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 
 const { program } = await scene();
 
-/** Makes a user with their own mail, and asks by their key. */
+/** Creates a user with separate mail, and sends requests with that user's key. */
 async function mailer() {
   const user = await createUser(program);
   const deliver = (mail: object) => deliverOne(program, { to: user.address, ...mail });

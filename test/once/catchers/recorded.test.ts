@@ -13,12 +13,12 @@ import { mails } from '#test/tools/mailpit/mails.ts';
 const dev = await forAllTests(startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() }));
 const ask = mailpitClient({ baseUrl: `http://127.0.0.1:${dev.ports.http}`, httpPort: dev.ports.http });
 
-/** Difference between what another catcher and Sandpost give. */
+/** Difference between another catcher's and Sandpost's output. */
 type Values = { field: string; theirs: unknown; ours: unknown; mail: string };
 /** Named differences, by the first cells of their rows in the docs. */
 type Named = Record<string, (values: Values) => boolean>;
 
-/** Returns where the newest mail after each mail differs from what another catcher gave for it, apart from named differences. */
+/** Returns where the newest mail after each email differs from another catcher's response, apart from named differences. */
 async function unnamed(catcher: string, newest: () => Promise<Json>, named: Named): Promise<string[]> {
   const lines = readFileSync(`test/once/catchers/${catcher}.jsonl`, 'utf8').trimEnd().split('\n');
   const used = new Set<string>();
@@ -38,7 +38,7 @@ async function unnamed(catcher: string, newest: () => Promise<Json>, named: Name
   return found;
 }
 
-/** Returns the first cells of the rows of the table of fields that differ. */
+/** Returns the first cells of the rows in the table of differing fields. */
 function rowsOf(page: string): string[] {
   const [, section = ''] = readFileSync(page, 'utf8').split('\n## Fields that differ\n');
   const [text = ''] = section.split('\n## ');

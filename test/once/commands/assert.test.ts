@@ -20,7 +20,7 @@ async function fileOf(content: string): Promise<string> {
   return file;
 }
 
-/** Runs the command on a file of this content. */
+/** Runs the command on a file with this content. */
 async function run(content: unknown, settings: Record<string, string> = {}, ...options: string[]) {
   const file = await fileOf(typeof content === 'string' ? content : JSON.stringify(content));
   const known = { SANDPOST_URL: `${program.baseUrl}/`, SANDPOST_API_KEY: user.key, ...settings };
@@ -168,7 +168,7 @@ for (const [name, content, settings, options, text] of broken) {
   });
 }
 
-/** Place of a value in a text of a file. */
+/** Placeholder for a value in a file's text. */
 const placeOf = (name: string) => ['$', '{', name, '}'].join('');
 
 test('--set fills in texts, and --help says what there is', async () => {

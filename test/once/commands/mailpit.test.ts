@@ -10,7 +10,7 @@ import { temporaryDir } from '#test/support/program/program.ts';
 import { transmit } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 
-// A file /mailpit in the image is a link to the program, too.
+// In the image, a file /mailpit is also a link to the program.
 const link = path.join(await temporaryDir(), 'mailpit');
 await symlink(path.resolve('bin/sandpost'), link);
 

@@ -22,7 +22,7 @@ function refuse(env: Record<string, string>, args: string[] = [], wrapper: strin
   return { status, lines: stderr.trimEnd().split('\n') };
 }
 
-/** Wrong settings or options, and the name that the one line of the error must contain. */
+/** Wrong settings or options, and the name that the error's single line must contain. */
 const wrong: [string, Record<string, string>, string[], RegExp][] = [
   [
     'a variable that is no setting',

@@ -240,7 +240,7 @@ onEachStore(
     const hash = hashSecret(value);
     const made = { name: 'ci', createdBy: null, managedBy: 'qa/ci' };
     const { id } = await keepApiKey({ rows: store.rows, clock: () => new Date() }, owner, made, value);
-    // A use that is noted lets the read cache keep the key.
+    // A recorded use lets the read cache keep the key.
     await store.apiKeys.touch(id, new Date());
     const seen = async () => {
       const key = (await store.apiKeys.findByHash(hash))?.key;

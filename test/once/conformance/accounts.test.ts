@@ -187,7 +187,7 @@ onEachStore('many processes that start at once make one capture account', async 
     [made[0]?.capture, made[0]?.simulatesFailures, await store.accounts.findCapture(owner)],
     [true, true, 'inbox@sandpost.test'],
   );
-  // A second one leaves the first its place.
+  // A second capture account does not replace the first.
   const other = await openCapture(ports, owner, 'other@sandpost.test');
   assert.equal(other.capture, false);
 });

@@ -8,7 +8,7 @@ import type { Store } from '#core/store.ts';
 import { at, forged, hostile, importPorts, key, newFolder, team, user, victim } from './hostile-archive.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
-/** State of people that an archive could change. */
+/** People's state that an archive could change. */
 async function people(store: Store, id: number, teams: number[]) {
   const members = async (team: number) =>
     (await store.rows.list('members', { team }, wholePage)).items.map(({ email }) => email);
@@ -95,7 +95,7 @@ onEachStore('who reads the audit log cannot forge an archive that made a team', 
   assert.equal(Buffer.from(secret, 'base64url').length, 32);
   assert.notEqual(noted.target, secret);
   const forger = newFolder(t);
-  // Every text of the length of a secret that the entry gives.
+  // Texts of a secret's length that the entry reveals.
   for (const known of [noted.target, noted.target.slice(0, 43), noted.target.slice(-43)]) {
     writeFileSync(path.join(forger, 'archive-id'), `${known}\n`);
     const folder = await openArchiveFolder(forger);

@@ -12,7 +12,7 @@ import { stores } from '#test/support/stores/store.ts';
 import { importPorts, newFolder } from './hostile-archive.ts';
 import { deliver, newAccount, newDomain, newUser, onEachStore, rawOf } from './scene.ts';
 
-/** Exports `count` mails of qa@app.test from a store of its own. */
+/** Exports `count` emails to qa@app.test from a separate store. */
 async function exportedMails(t: TestContext, count: number): Promise<string> {
   const from = await stores[0]?.open();
   assert.ok(from);
@@ -29,7 +29,7 @@ async function exportedMails(t: TestContext, count: number): Promise<string> {
   return place;
 }
 
-/** Texts of all mails of a team, the oldest first. */
+/** Texts of all emails in a team, oldest first. */
 async function textsOf(store: Store, owner: Id): Promise<string[]> {
   const places = await store.archive.messages(owner, { after: beginning, limit: 99 });
   const raws = await Promise.all(places.map(({ id }) => rawOf(store, owner, id)));

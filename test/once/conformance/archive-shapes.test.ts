@@ -27,7 +27,7 @@ import {
 } from './hostile-archive.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
-/** Writes an archive of one message by hand, and changes its line. */
+/** Writes a single-message archive by hand, and changes its line. */
 async function withMessage(t: TestContext, words: object = {}): Promise<string> {
   const place = newFolder(t);
   const folder = await openArchiveFolder(place);

@@ -33,7 +33,7 @@ const importPorts = (store: Store) => ({
   examiner: { examine: async () => recordWith(), close: async () => {} },
 });
 
-/** Fills a store with two people, their personal teams, a managed team, and two shared teams of one name. */
+/** Fills a store with two people, their personal teams, a managed team, and two shared teams with the same name. */
 async function fill(store: Store): Promise<void> {
   const [identity, second] = identities;
   const her = await store.users.insert(ada, passwordHash, at(1), {
@@ -83,8 +83,8 @@ async function fill(store: Store): Promise<void> {
 }
 
 /**
- * Describes all that an archive moves but the messages' contents, without ids. Grants of Kubernetes resources are left out: the
- * operator makes them again.
+ * Describes everything that an archive moves except message contents, without IDs. Excludes grants of Kubernetes resources, because the
+ * operator creates them again.
  */
 async function describe(store: Store): Promise<unknown> {
   const users = await store.rows.list('users', {}, wholePage);
@@ -159,7 +159,7 @@ for (const [from, into] of [
   });
 }
 
-/** Returns a folder at whose message number `last` the import is killed. */
+/** Returns a folder whose import is killed at message number `last`. */
 function failingAt(folder: ArchiveFolder, last: number): ArchiveFolder {
   let notes = 0;
   return {

@@ -40,7 +40,7 @@ const archivedKey = (name: string) => ({
   managedBy: null,
 });
 
-/** Returns copies with a prototype, which rows of SQLite lack. */
+/** Returns copies with a prototype, which SQLite rows lack. */
 const plain = <T extends object>(rows: T[]) => rows.map((row) => ({ ...row }));
 
 onEachStore(
@@ -94,7 +94,7 @@ onEachStore(
   },
 );
 
-/** Ports of an import. The examiner gives a mail whose subject names its length. */
+/** Import ports. The examiner returns an email whose subject states its length. */
 function importPorts(store: Store): ImportPorts {
   return {
     ...store,

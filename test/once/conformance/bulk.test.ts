@@ -27,7 +27,7 @@ const everything: Selection = { filter: {} };
 const remove: BulkAction = { do: 'remove' };
 const flag: BulkAction = { do: 'update', change: { isFlagged: true } };
 
-/** Makes a bulk change of `owner`, or a part of one, and returns its events too. */
+/** Makes a bulk change for `owner`, or part of one, and also returns its events. */
 async function change(
   store: Store,
   owner: Id,
@@ -50,7 +50,7 @@ async function change(
   return { result, events };
 }
 
-/** Part of a bulk change whose time is over from the beginning: one batch. */
+/** Part of a bulk change whose time has expired from the start: one batch. */
 const oneBatch = { isOver: () => true };
 
 onEachStore(

@@ -15,7 +15,7 @@ import {
   target,
 } from './scene.ts';
 
-/** Target with 100 recipients, each with an ORCPT of 490 characters. */
+/** Target with 100 recipients, each with a 490-character ORCPT. */
 function longTarget(account: Account): DeliveryTarget {
   const plain = target(account);
   const rcptTo = Array.from({ length: 100 }, (_, index) => `qa+tag${index}@app.test`);
@@ -24,7 +24,7 @@ function longTarget(account: Account): DeliveryTarget {
   return { ...plain, envelope: { ...plain.envelope, rcptTo, dsn: { ret: null, envid: null, recipients } } };
 }
 
-/** Bytes that a mail of `sizeBytes` to `longTarget` counts. */
+/** Bytes that an email of `sizeBytes` to `longTarget` counts. */
 function bytesOf(account: Account, sizeBytes: number): number {
   return sizeBytes + Buffer.byteLength(JSON.stringify(longTarget(account).envelope)) - 2048;
 }

@@ -99,7 +99,7 @@ onEachStore('mails to two users count for each of them', async ({ store, owner, 
   const other = await newUser(store, 'other@team.test');
   const otherDomain = await newDomain(store, other, 'other.test');
   const theirs = await newAccount(store, other, otherDomain.id, 'x@other.test');
-  // Two events more for one user, so that no number of an event is right for both.
+  // Two more events for one user, so no event number is right for both.
   await deliverMany(store, theirs, 2);
   for (const count of [1, 2, 3]) {
     await store.deliveries.commit([mail([target(theirs), target(account)])]);
@@ -110,7 +110,7 @@ onEachStore('mails to two users count for each of them', async ({ store, owner, 
         [other, count + 2],
       ]),
     );
-    // Lists that a cache may have from the round before show the new message.
+    // Lists that a cache may hold from the previous round show the new message.
     assert.equal((await idsOf(store, owner, {})).length, count);
     assert.equal((await idsOf(store, other, {})).length, count + 2);
   }

@@ -191,7 +191,7 @@ onEachStore(
   },
 );
 
-/** Cases of a name that is wanted where `held` is registered, and whether another user and the same one may have it. */
+/** Cases of a requested name while `held` is registered, and whether another user and the same user may have it. */
 const related: [held: string, wanted: string, byStranger: boolean, byOwner: boolean][] = [
   ['held.test', 'mail.held.test', false, true],
   ['held.test', 'a.b.c.held.test', false, true],

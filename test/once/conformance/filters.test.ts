@@ -43,7 +43,7 @@ async function deliverFlagged({ store, owner, account }: Scene, flags: Flags): P
   return id;
 }
 
-/** Delivers one message of each combination of flags; the newest comes first. */
+/** Delivers one message with each combination of flags, newest first. */
 async function deliverAllFlags(scene: Scene): Promise<{ id: Id; flags: Flags }[]> {
   const delivered = [];
   for (const flags of allFlags) delivered.unshift({ id: await deliverFlagged(scene, flags), flags });

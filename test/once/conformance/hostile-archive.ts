@@ -9,7 +9,7 @@ import { recordWith } from './mail.ts';
 
 export const at = new Date('2026-11-21T10:00:00.123Z');
 export const [victim, mallory] = ['victim@app.test', 'mallory@evil.test'];
-/** Hash of `password`, which costs less than those of the program. */
+/** Hash of `password` that costs less than the program's. */
 export const passwordHash =
   '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 export const forged = { issuer: 'https://evil.test', subject: 'mallory' };
@@ -78,7 +78,7 @@ export const team = (
   ...more,
 });
 
-/** People of an archive that puts its maker into the teams of others. */
+/** People in an archive that puts its author into others' teams. */
 export const hostile: ArchivedPeople = {
   users: [user(1, victim, [forged]), user(2, mallory)],
   teams: [

@@ -10,7 +10,7 @@ const expiresAt = new Date('2026-11-28T10:00:00.123Z');
 const before = new Date(expiresAt.getTime() - 1);
 const most = { members: 100, teams: 100 };
 
-/** Makes a team of `founder`, and invitations under the hash that each is given. */
+/** Creates a team for `founder`, and returns a function that creates invitations under a given hash. */
 async function invitedTeam(store: Store, founder: Id) {
   const team = await store.teams.insert({ name: 'Checkout', kind: 'shared', founder, createdAt: at });
   assert.ok(team);
@@ -32,7 +32,7 @@ async function invitedTeam(store: Store, founder: Id) {
   return { team, invite };
 }
 
-/** Makes a user, and gives them as those who accept invitations. */
+/** Creates a user, returned in the form of a person who accepts invitations. */
 async function guest(store: Store, email = 'ada@team.test') {
   return { id: await newUser(store, email), email };
 }

@@ -23,13 +23,13 @@ function portsOf(store: Store) {
   return { ...store, ...ports, clock, cascade: { begin: () => {} } };
 }
 
-/** Removes all that is soft-deleted, as rounds of the upkeep do, and bodies without messages as if a day had passed. */
+/** Removes everything soft-deleted, as upkeep rounds do, and bodies without messages as if a day had passed. */
 async function keepUp(store: Store): Promise<void> {
   await clearAll(store);
   while ((await store.upkeep({ do: 'remove-orphan-bodies', before: later(60_000) }, 500)).more);
 }
 
-/** Fills each table for a team that `creator` has a key of. */
+/** Fills each table for a team in which `creator` has a key. */
 async function fillTeam(store: Store, team: number, creator: number, name: string): Promise<void> {
   const createdAt = clock();
   const createdBy = await store.users.findById(creator);
@@ -98,7 +98,7 @@ onEachStore('nothing is left of a removed user and of their personal team', asyn
   await store.teams.grant(team.id, ada.id, { source: 'direct', role: 'member' }, { now: clock() });
   const key = { name: 'in shared', prefix: 'sp_', hash: 'in shared', createdBy: ada, createdAt: clock() };
   assert.ok(await store.apiKeys.insert(team.id, key));
-  // Bodies on their way in have rows for as long as they are.
+  // Bodies being received have rows only during that time.
   assert.deepEqual(unfilled(before, await opened.count()), unfilledWhileIdle(before));
 
   await removeUser(portsOf(store), 'Ada@team.test');
@@ -138,12 +138,12 @@ onEachStore('nothing is left of a removed team', async ({ store, opened, owner }
   assert.deepEqual(withoutNotes(await opened.count()), withoutNotes(before));
 });
 
-/** Returns the tables that have rows only while something is under way. */
+/** Returns the tables that have rows only while something is in progress. */
 function unfilledWhileIdle(counts: RowCounts): string[] {
   return ['orphanBodies', 'domain_move'].filter((name) => name in counts);
 }
 
-/** Leaves out the audit log, where removals are noted in other teams. */
+/** Excludes the audit log, which records removals in other teams. */
 function withoutNotes({ auditLog: _, audit_entry: __, ...counts }: RowCounts): RowCounts {
   return counts;
 }

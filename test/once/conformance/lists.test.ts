@@ -104,7 +104,7 @@ onEachStore(
 
 onEachStore('a list of a thousand messages has an exact total', async ({ store, owner, account }) => {
   const ids: Id[] = [];
-  // Batches follow one another: a batch fails if others of its user keep it waiting for 10 s.
+  // Batches run one after another: a batch fails if its user's other batches make it wait for 10 s.
   for (let batch = 0; batch < 2; batch += 1) {
     ids.push(...(await deliverMany(store, account, 600, { subject: 'one of many' })));
   }

@@ -28,7 +28,7 @@ onEachStore(
 onEachStore(
   'a phrase of up to a thousand characters is found as a whole',
   async ({ store, owner, account }) => {
-    // MongoDB keeps the text in pieces of 262,144 characters.
+    // MongoDB stores the text in pieces of 262,144 characters.
     const text = `${'x '.repeat(131_000)}${'p'.repeat(900)} end ${'y '.repeat(100_000)}`;
     const id = await deliver(store, account, { text });
     const phrase = 'p'.repeat(900);

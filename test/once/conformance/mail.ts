@@ -11,7 +11,7 @@ import type {
 } from '#core/messages/content.ts';
 import { type MailRecord, mailRecord } from '#core/messages/mail-record.ts';
 
-/** Properties of a mail that a test sets. The others have defaults. */
+/** Properties of an email that a test sets. The others have defaults. */
 export type MailWords = {
   subject?: string;
   text?: string;
@@ -24,7 +24,7 @@ export type MailWords = {
   references?: string[];
   receivedAt?: Date;
   bytes?: Uint8Array;
-  /** Replaces the length of the bytes. */
+  /** Replaces the byte length. */
   sizeBytes?: number;
   attachments?: Attachment[];
   structure?: MimePart;
@@ -33,7 +33,7 @@ export type MailWords = {
   traceId?: string;
 };
 
-/** Mail that is ready for `commit`, to one or more targets. */
+/** Email that is ready for `commit`, to one or more targets. */
 export function mail(targets: DeliveryTarget[], words: MailWords = {}): PreparedMail {
   const bytes =
     words.bytes ?? Buffer.from(`Subject: ${words.subject ?? 'hello'}\r\n\r\n${words.text ?? 'hi'}\r\n`);
@@ -41,7 +41,7 @@ export function mail(targets: DeliveryTarget[], words: MailWords = {}): Prepared
   return prepareMail(recordWith(words), { bytes }, receivedAt, targets, sizeBytes);
 }
 
-/** Record that an examination could have made. */
+/** Record that an examination could have produced. */
 export function recordWith(words: MailWords = {}): MailRecord {
   return mailRecord(contentWith(words));
 }

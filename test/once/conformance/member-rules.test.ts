@@ -11,7 +11,7 @@ const source = 'qa/ada';
 const email = 'ada@app.test';
 const now = () => new Date();
 
-/** Use-cases of rules on a store, with the team of a namespace. `reached` lists the limits that were reached. */
+/** Rule use cases on a store, with a namespace's team. `reached` lists the limits that were reached. */
 async function scene(store: Store) {
   const reached: string[] = [];
   const ports = {

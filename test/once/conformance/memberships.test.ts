@@ -22,7 +22,7 @@ async function userOf(store: Store, id: Id): Promise<User> {
   return user;
 }
 
-/** Makes a key of a team, found by the hash `name`, and a session with it of the same hash. */
+/** Creates a team's key, found by the hash `name`, and a session for it with the same hash. */
 async function newKey(store: Store, team: Id, createdBy: User | null, name: string) {
   const key = await store.apiKeys.insert(team, {
     name,
@@ -43,7 +43,7 @@ async function newKey(store: Store, team: Id, createdBy: User | null, name: stri
   return key;
 }
 
-/** Returns the names of the keys that admit, each with the role of its holder. Sessions admit with their keys. */
+/** Returns the names of the keys that grant access, each with its holder's role. Sessions grant access together with their keys. */
 async function admitted(store: Store, names: string[]) {
   const roles: Record<string, string> = {};
   for (const name of names) {

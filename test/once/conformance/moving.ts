@@ -14,14 +14,14 @@ type Begun = Extract<Awaited<ReturnType<DomainMoves['begin']>>, { domain: Domain
 export const begin = (store: Store, owner: Id, id: Id, to: Id, limit = 500) =>
   store.moves.begin(owner, id, to, { quotas, limit, now: new Date() });
 
-/** Begins a move that no rule forbids. */
+/** Starts a move that no rule forbids. */
 export async function begun(store: Store, owner: Id, id: Id, to: Id, limit = 500): Promise<Begun> {
   const result = await begin(store, owner, id, to, limit);
   assert.ok(result !== null && 'domain' in result, JSON.stringify(result));
   return result;
 }
 
-/** Goes on with all moves, and gives the steps. */
+/** Continues all moves, and returns the steps. */
 export async function goOn(store: Store, limit = 500): Promise<MoveStep[]> {
   const steps: MoveStep[] = [];
   for (let step = await store.moves.step(null, limit, new Date()); step !== null; ) {

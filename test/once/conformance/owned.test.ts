@@ -4,7 +4,7 @@ import { Invalid } from '#core/errors.ts';
 import { quotas } from '#test/support/program/quotas.ts';
 import { accountInput, newUser, onEachStore } from './scene.ts';
 
-/** Counts the attempts that succeeded. Quotas must refuse the others. */
+/** Counts the successful attempts. Quotas must refuse the others. */
 async function made(attempts: Promise<unknown>[]): Promise<number> {
   const results = await Promise.allSettled(attempts);
   for (const result of results) {

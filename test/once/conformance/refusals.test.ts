@@ -58,7 +58,7 @@ onEachStore('a flood of one address leaves the refusals of others', async ({ sto
     await store.refusals.add(from('192.0.2.9', minute, minute + 1), 6);
   const others = ['550 192.0.2.8 4', '550 192.0.2.8 3', '550 null 2', '550 192.0.2.7 1'];
   assert.deepEqual(await replies(store, owner), ['550 192.0.2.9 15', '550 192.0.2.9 14', ...others]);
-  // The oldest goes, where each address has one.
+  // If each address has one refusal, the oldest is removed.
   await store.refusals.add(from('192.0.2.6', 20), 2);
   assert.deepEqual(await replies(store, owner), ['550 192.0.2.6 20', '550 192.0.2.9 15']);
 });

@@ -2,7 +2,7 @@ import type { Id } from '#core/ids.ts';
 import type { NewRefusal } from '#core/refusals/refusal.ts';
 import type { Store } from '#core/store.ts';
 
-/** Makes a refusal of a team at an instant. */
+/** Creates a team's refusal at an instant. */
 export function refusalOf(team: Id, at: Date, more: Partial<NewRefusal> = {}): NewRefusal {
   return {
     ...{ team, at, remoteAddress: '192.0.2.1', helo: 'client.test', mailFrom: 's@s.test' },
@@ -12,7 +12,7 @@ export function refusalOf(team: Id, at: Date, more: Partial<NewRefusal> = {}): N
   };
 }
 
-/** Calls all that a store does with refusals. */
+/** Calls everything that a store does with refusals. */
 export async function useRefusals(store: Store, team: Id): Promise<void> {
   await store.refusals.add([refusalOf(team, new Date())], 1);
   await store.rows.list('refusals', { team, after: new Date(0) }, { page: 1, limit: 50 });

@@ -19,15 +19,15 @@ import { type MailWords, mail } from './mail.ts';
 
 export const wholePage = { page: 1, limit: 200 };
 
-/** Visibility of this moment, under the default retention. */
+/** Visibility at this moment, under the default retention. */
 export const now = (): Visibility => visibilityAt(new Date(), 90);
 
-/** Account on its domain, with a user of its own. Most tests begin with these. */
+/** Account on its domain, with a separate user. Most tests start with these. */
 export type Scene = { store: PeopledStore; opened: OpenedStore; owner: Id; domain: Domain; account: Account };
 
 type Body = (scene: Scene, t: TestContext) => Promise<void>;
 
-/** Runs `body` on each store, with a scene of its own that is removed afterwards. */
+/** Runs `body` on each store, with a separate scene that is removed afterward. */
 export function onEachStore(name: string, body: Body): void {
   for (const one of stores) {
     test(`${one.name}: ${name}`, (t) =>
@@ -102,14 +102,14 @@ export function target(account: Account, words: Partial<DeliveryTarget> = {}): D
   };
 }
 
-/** Delivers one mail to the INBOX of `account` and gives its id. */
+/** Delivers one email to the INBOX of `account` and returns its ID. */
 export async function deliver(store: Store, account: Account, words: MailWords = {}): Promise<Id> {
   const [verdict] = await store.deliveries.commit([mail([target(account)], words)]);
   assert.ok(verdict !== undefined && 'ids' in verdict, JSON.stringify(verdict));
   return verdict.ids[0] ?? 0;
 }
 
-/** Delivers `count` mails in one batch, the oldest first. */
+/** Delivers `count` emails in one batch, oldest first. */
 export async function deliverMany(
   store: Store,
   account: Account,
@@ -135,7 +135,7 @@ export function mailboxId(account: Account, path: string): Id {
   return mailbox.id;
 }
 
-/** Returns the ids of a list, in its order. */
+/** Returns a list's IDs, in order. */
 export async function idsOf(store: Store, owner: Id, filter: MessageFilter): Promise<Id[]> {
   const list = await store.messages.list(owner, filter, wholePage, now());
   assert.equal(list.total, list.items.length, 'total is the number of items');
@@ -154,7 +154,7 @@ export async function journalOf(store: Store, owner: Id, after = 0): Promise<Mai
   return store.journal.read(owner, after, 1_000_000);
 }
 
-/** Removes all soft-deleted rows, as the upkeep does, and gives the commits. */
+/** Removes all soft-deleted rows, as the upkeep does, and returns the commits. */
 export async function clearAll(store: Store, limit = 500): Promise<Committed<number>[]> {
   const commits: Committed<number>[] = [];
   for (;;) {
@@ -164,7 +164,7 @@ export async function clearAll(store: Store, limit = 500): Promise<Committed<num
   }
 }
 
-/** Removes messages that are no longer visible, and gives the commits. */
+/** Removes messages that are no longer visible, and returns the commits. */
 export async function removeExpired(
   store: Store,
   visibility: Visibility,
@@ -173,7 +173,7 @@ export async function removeExpired(
   return (await store.upkeep({ do: 'remove-expired-messages', visibility }, limit)).removed;
 }
 
-/** Returns the bytes of a message, read in one go. */
+/** Returns a message's bytes, read in one operation. */
 export async function rawOf(store: Store, owner: Id, id: Id): Promise<Buffer> {
   const raw = await store.messages.raw(owner, id, now());
   assert.ok(raw);

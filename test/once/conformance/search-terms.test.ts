@@ -8,7 +8,7 @@ import { parseQuery } from '#core/query/parse.ts';
 import { mail } from './mail.ts';
 import { idsOf, onEachStore, target } from './scene.ts';
 
-/** Words that mails have, or nearly have. */
+/** Words that emails contain, or nearly contain. */
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const pod = { namespace: 'shop', pod: 'web-1', workload: 'Deployment/web' };
 const words = ['alpha', 'beta', 'Zürich', 'x.*', '50%', 'a_b', 'nowhere'];
@@ -64,7 +64,7 @@ const clause = fc.array(term, { minLength: 1, maxLength: 3 }).map((parts) => par
 const group = fc.tuple(fc.constantFrom('', '-'), clause).map(([not, text]) => `${not}(${text})`);
 const anyQuery = fc.array(fc.oneof(clause, group), { maxLength: 4 }).map((parts) => parts.join(' '));
 
-/** Combines the answers to single terms, as the tree of the query says. */
+/** Combines the results of single terms, as the query's tree specifies. */
 function combine(query: Query, answers: Map<string, Set<number>>, all: number[]): Set<number> {
   const of = (part: Query) => combine(part, answers, all);
   if ('all' in query) return new Set(all.filter((id) => query.all.every((part) => of(part).has(id))));

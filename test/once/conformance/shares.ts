@@ -5,7 +5,7 @@ import { wholePage } from './scene.ts';
 
 export const at = (ms: number) => new Date(ms);
 
-/** Makes a link to an account of a team, by the team's own user. */
+/** Creates a link to a team's account, by the team's own user. */
 export const share = (store: Store, team: Id, hash: string, more = {}) =>
   store.rows.change(addShare, {
     ...{ team, user: team, messageId: null, accountId: 5, name: 'qa@app.test' },
@@ -19,7 +19,7 @@ export async function findShare(store: Store, hash: string, now: Date) {
   return 'id' in found ? found : null;
 }
 
-/** Uses links in all ways, for tests that look at the queries. */
+/** Uses links in all ways, for tests that inspect the queries. */
 export async function useShares(store: Store, team: Id): Promise<void> {
   const { id } = await share(store, team, 'used');
   await store.rows.list('shares', { team, now: at(2) }, wholePage);

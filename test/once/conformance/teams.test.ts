@@ -20,7 +20,7 @@ const grantOf = (role: 'owner' | 'member' | 'viewer', source: 'direct' | 'group'
   role,
 });
 
-/** Returns the roles of the members of a team by user. */
+/** Returns the roles of a team's members, by user. */
 async function rolesIn(store: Store, team: Id) {
   const { items, total } = await store.rows.list('members', { team }, wholePage);
   assert.equal(items.length, total);

@@ -90,7 +90,7 @@ for (const [sizes, replies] of [
     assert.deepEqual(await threadsOf(store, owner, [...ids, single]), [a, b, ...apart, null]);
     const bridge = await deliver(store, account, { references: ['<0>', '<2>', '<c>'] });
     const all = [...ids, single, bridge];
-    // References to the missing parents of either conversation lead to the joined one.
+    // References to either conversation's missing parents lead to the joined conversation.
     for (const i of replies.keys()) {
       all.push(await deliver(store, account, { references: [`<gone${i}>`] }));
     }

@@ -4,7 +4,7 @@ import type { Store } from '#core/store.ts';
 import { mail } from './mail.ts';
 import { countsOf, journalOf, newAccount, onEachStore, target } from './scene.ts';
 
-/** More mails than a store is sent at once. */
+/** More emails than a store receives at the same time. */
 const many = 1000;
 
 const commit = (store: Store, mails: PreparedMail[], wholly: boolean) =>

@@ -18,7 +18,7 @@ test('a running store is copied whole, and the copy starts with all that was the
   const send = () => deliverOne(program, { to: user.address, subject: 'kept', text: 'x'.repeat(300_000) });
   for (let mail = 0; mail < 5; mail += 1) ids.unshift(await send());
 
-  // Mail comes in while the store is copied.
+  // Mail arrives while the store is copied.
   const [copied, ...during] = await Promise.all([backUp(folder), send(), send(), send()]);
   assert.equal(copied.code, 0, copied.err);
   const later = await send();

@@ -17,7 +17,7 @@ const all = [...page.matchAll(/^```\w+ (\w+)\n([\s\S]*?)^```$/gm)].map(([, name 
 
 const recipes = all.filter(({ name }) => name !== 'mailpit');
 
-/** Returns the settings of a recipe. A constant that it names stands for its value. */
+/** Returns a recipe's settings. A constant that it names stands for its value. */
 function settingsOf(text: string): Record<string, string> {
   const constants = Object.fromEntries(
     [...text.matchAll(/\b(\w+) = ["'](\w[^"']*)["']/g)].map(([, name, value]) => [name, value ?? '']),

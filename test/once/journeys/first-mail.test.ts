@@ -11,7 +11,7 @@ const skip = withoutTools(['curl']);
 
 let start: Process;
 let cwd: string;
-/** Output of the lines of the page, and the key that they make. */
+/** Output of the page's lines, and the key that they create. */
 let stdout = '';
 let key = '';
 
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => start?.stop());
 
-/** Runs lines after those of the page, with what they have set. */
+/** Runs lines after the page's, with the variables that those have set. */
 function run(lines: string): Promise<string> {
   const text = onPorts(`set -o pipefail\n${lines}`, start.ports);
   const url = `http://127.0.0.1:${start.ports.http}`;

@@ -12,7 +12,7 @@ const dev = await forAllTests(startProcess('dev', { SANDPOST_DATA_DIR: await tem
 const url = `http://127.0.0.1:${dev.ports.http}`;
 const pages = globSync('docs/from/*.md').sort();
 
-/** Code spans of a page's tables that are about Sandpost, by their rows. */
+/** Code spans in a page's tables that are about Sandpost, by row. */
 function spansOf(page: string): string[][] {
   const rows = readFileSync(page, 'utf8')
     .split('\n')
@@ -26,7 +26,7 @@ function spansOf(page: string): string[][] {
 
 type Call = { page: string; method: string; target: string; body: string | undefined };
 
-/** Calls of a row. A method without a path has that of the next span, and an object is the body of the span before. */
+/** Calls in a row. A method without a path uses the next span's path, and an object is the body of the span before. */
 function callsOf(page: string, spans: string[]): Call[] {
   return spans.flatMap((span, at) => {
     const [, method, target] = /^(GET|POST|PATCH|PUT|DELETE)(?: (\S+))?$/.exec(span) ?? [];
@@ -56,7 +56,7 @@ async function ask(method: string, target: string, body?: string) {
 const created = async (target: string, body: object): Promise<number> =>
   JSON.parse((await ask('POST', target, JSON.stringify(body))).text).id;
 
-/** Bodies of calls for which a row has none, by their paths. */
+/** Bodies of calls whose row has none, by path. */
 const bodies: Record<string, object> = {
   '/api/accounts': { address: 'one@app.test' },
   '/api/failures': { stage: 'end', reply: '451 4.7.1 Later', match: { q: 'subject:none' } },
@@ -67,7 +67,7 @@ const bodies: Record<string, object> = {
 
 let others = 0;
 
-/** Fills a call with ids of what there is, and sends it. */
+/** Fills in a call with existing IDs, and sends it. */
 async function send({ method, target, body }: Call) {
   const attachments = [{ filename: 'a.txt', content: 'abc' }];
   const mail = { to: 'qa@app.test', attachments, html: '<p>Hi</p>' };
@@ -91,7 +91,7 @@ async function send({ method, target, body }: Call) {
     .replace('{email}', 'qa@app.test')
     .replace('{folder}', 'INBOX')
     .replace('q=…', 'q=x');
-  // A name is free once.
+  // A name is available once.
   const given = body
     ?.replace('…', 'password-1')
     .replace('"domain": "app.test"', `"domain": "n${others}.test"`);
@@ -113,7 +113,7 @@ for (const page of pages)
     for (const call of calls) {
       const { status, text } = await send(call);
       const isExpected = call.target.endsWith('/checks/links') ? status === 403 : [200, 204].includes(status);
-      // A failure would refuse the mail of later calls.
+      // A failure would refuse later calls' mail.
       if (call.target === '/api/failures') await ask('DELETE', `/api/failures/${JSON.parse(text).id}`);
       if (!isExpected) failed.push([call.method, call.target, status, text.slice(0, 200)]);
     }

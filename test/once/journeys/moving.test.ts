@@ -15,7 +15,7 @@ const run = (args: string[], dataDir: string) =>
     encoding: 'utf8',
   });
 
-/** Sends mail and gives it each kind of state: read, flagged, moved, expiring, sent, in a thread, captured. */
+/** Sends mail and applies each kind of state: read, flagged, moved, expiring, sent, in a thread, captured. */
 async function fill(program: Program, user: User): Promise<void> {
   const { api, address } = user;
   const first = await deliverOne(program, { to: address, subject: 'first' });
@@ -49,7 +49,7 @@ async function fill(program: Program, user: User): Promise<void> {
   await fetch(`${program.baseUrl}/providers/resend/emails`, { method: 'POST', headers, body });
 }
 
-/** Reads everything that must be moved. Leaves out ids and times of change, which are new in the copy. */
+/** Reads everything that must be moved. Excludes IDs and change times, which are new in the copy. */
 async function picture(api: HttpClient): Promise<unknown> {
   const accounts = await ok(api.get('/api/accounts'));
   const seen = [];
@@ -113,7 +113,7 @@ test('an export, imported elsewhere, is the same mail under new ids', async () =
   assert.equal(login.status, 200);
 });
 
-/** Exports a store with a user who has `count` mails. */
+/** Exports a store with a user who has `count` emails. */
 async function exported(count: number): Promise<{ user: User; folder: string }> {
   const [dataDir, folder] = [await temporaryDir(), await temporaryDir()];
   await using dns = await startDnsServer();
@@ -129,7 +129,7 @@ test('an interrupted import continues at its place, and doubles nothing', async 
   const { user, folder } = await exported(5);
   const there = await temporaryDir();
   run(['import', folder], there);
-  // State of an import that ended after its fourth commit, while writing the note of it.
+  // State of an import that ended after its fourth commit, while recording it.
   const table = path.join(folder, 'imported.jsonl');
   const lines = readFileSync(table, 'utf8').split('\n');
   writeFileSync(table, `${lines.slice(0, 3).join('\n')}\n${lines[3]}`);

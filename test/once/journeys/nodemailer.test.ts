@@ -26,7 +26,7 @@ after(async () => {
   await mail.stop();
 });
 
-/** Sends a mail, waits for its event on the stream, and gives the full message. */
+/** Sends an email, waits for its event on the stream, and returns the full message. */
 async function deliver(options: SendMailOptions) {
   const frames = await openFrames(mail.user);
   const sent = await transport.sendMail({ from: 'Ann <ann@sender.test>', to: mail.user.address, ...options });

@@ -36,7 +36,7 @@ const send = async (to: string[], subject: string, client?: SmtpClient) => {
 const bySubject = async (subject: string) =>
   (await ok(api.get(`/api/messages?subject=${encodeURIComponent(subject)}`))).items[0];
 
-/** Sends a request with forged headers, and returns its status. */
+/** Sends a request with forged header fields, and returns its status. */
 function statusOf(
   headers: Record<string, string>,
   method = 'GET',
@@ -147,7 +147,7 @@ test('the page opens signed in, and shows a mail as it comes', inPage, async () 
     await page.getByRole('option').filter({ hasText: 'in the page' }).waitFor();
     await page.goto(`http://localhost:${program.ports.http}/manage/you`);
     await page.getByText('as is anyone who opens this page on this machine').waitFor();
-    // The user of this page has one team only.
+    // This page's user has only one team.
     await page.getByRole('link', { name: 'Team', exact: true }).waitFor({ state: 'detached' });
     for (const name of ['Sign out', 'Change password']) {
       assert.equal(await page.getByRole('button', { name }).count(), 0, name);

@@ -28,7 +28,7 @@ test('the first test of the README passes in an empty folder', async () => {
     path.join(cwd, 'sign-up.test.mjs'),
     onPorts(blocksOf('README.md', 'js')['first-test'] ?? '', dev.ports),
   );
-  // The set-up has loaded Nodemailer before.
+  // The setup has already loaded Nodemailer.
   const env = {
     npm_config_prefer_offline: 'true',
     npm_config_audit: 'false',

@@ -8,7 +8,7 @@ import { durationOf, shortest } from '#test/support/runner/shortest.ts';
 
 const senders = 8;
 
-/** Returns the mails of the corpus, or the reason why there are none. */
+/** Returns the corpus's emails, or the reason why it has none. */
 function corpus(): string[] | string {
   try {
     return mailCorpus();
@@ -17,7 +17,7 @@ function corpus(): string[] | string {
   }
 }
 
-/** Encodes a file for SMTP: lines end with CRLF, the last one too. */
+/** Encodes a file for SMTP: every line ends with CRLF, including the last. */
 function onCrlf(file: string): Buffer {
   const text = readFileSync(file, 'latin1').replaceAll(/\r?\n/g, '\r\n');
   return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');

@@ -9,7 +9,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await programOfAll();
 
-/** Registers somebody on the sign-in form that the page shows. */
+/** Registers a person on the sign-in form that the page shows. */
 async function register(page: Page, email: string): Promise<void> {
   await page.getByRole('group', { name: 'Account' }).getByText('Register').click();
   await page.getByRole('textbox', { name: 'Email' }).fill(email);
@@ -17,7 +17,7 @@ async function register(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Register' }).click();
 }
 
-/** Makes an invitation on the page of a team, and returns the address that is shown. */
+/** Creates an invitation on a team's page, and returns the displayed address. */
 async function invite(page: Page, role: string): Promise<string> {
   await page.getByRole('button', { name: 'New invitation' }).click();
   await page.getByLabel('Role', { exact: true }).selectOption(role);
@@ -26,7 +26,7 @@ async function invite(page: Page, role: string): Promise<string> {
   return (await shown.getByText(/\/invitations\/[\w-]{43}$/).textContent()) ?? '';
 }
 
-/** Registers somebody by an invitation in a context of their own, up to the mail of the team. */
+/** Registers a person by an invitation in a separate context, up to the team's mail. */
 async function comeBy(context: BrowserContext, url: string, email: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(new URL(url).pathname);
@@ -79,7 +79,7 @@ test(
     await ben.keyboard.press('f');
     for (const page of [ada, cleo]) await page.locator('.row-flag').waitFor();
 
-    // A viewer reads, and is offered nothing that changes anything.
+    // A viewer reads, and sees no actions that change anything.
     const refused: string[] = [];
     cleo.on('request', (request) => {
       if (request.method() !== 'GET') refused.push(`${request.method()} ${request.url()}`);
@@ -98,13 +98,13 @@ test(
     await cleo.getByRole('dialog').getByText('Next message').waitFor();
     assert.equal(await cleo.getByRole('dialog').getByText('Mark as unread').count(), 0);
     await cleo.keyboard.press('Escape');
-    // Ben's opening marks it as read, and Cleo's did not, though hers came first.
+    // Ben opening it marks it as read, unlike Cleo, although she opened it first.
     await cleo.locator('.row.unread').waitFor();
     await rowOf(ben, 'Order 1').click();
     await cleo.locator('.row:not(.unread)').waitFor();
     assert.deepEqual(refused, []);
 
-    // Two tabs of one person show two teams.
+    // One person's two tabs show two teams.
     const own = await bens.newPage();
     await own.goto('/');
     await own.getByLabel('Account').fill('ben');
@@ -118,7 +118,7 @@ test(
     assert.deepEqual(await subjects(own), ['For Ben alone']);
     assert.deepEqual(await subjects(ben), ['Order 2', 'Order 1']);
 
-    // Ben is removed. His tab of the team goes empty by itself, and his own stays.
+    // Ben is removed. His tab of the team empties by itself, and his own stays.
     await ada.goto(settings);
     await ada.getByRole('button', { name: 'Remove ben@example.com' }).click();
     const gone = ben.getByRole('heading', { name: "You're not in this team" }).waitFor();

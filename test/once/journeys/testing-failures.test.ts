@@ -1,6 +1,6 @@
 import { testCommands } from '#test/support/program/page-commands.ts';
 
-/** Outputs of the commands of each block, in their order. */
+/** Outputs of each block's commands, in order. */
 const wanted = {
   retry: [/^<\*\* 451 4\.7\.1 .*\n<\*\* 451 4\.7\.1 .*\n<- {2}250 2\.6\.0 stored/, /"total":1\}/],
   rule: [

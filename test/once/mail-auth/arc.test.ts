@@ -7,7 +7,7 @@ const lab = await openLab();
 after(() => lab.dns.close());
 lab.dns.misbehaviour.set('servfail._domainkey.app.test', 'SERVFAIL');
 
-/** Adds one more ARC set on top of the mail. */
+/** Adds one more ARC set on top of the email. */
 async function seal(mail: string, cv: string, selector = 'rsa1024'): Promise<string> {
   const headers = await sealMessage(Buffer.from(mail), {
     signingDomain: 'app.test',

@@ -7,7 +7,7 @@ import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/cl
 
 export const receivedAt = new Date('2026-11-21T10:00:00Z');
 
-/** Default arrival of test mail: from an address that the SPF record of app.test permits. */
+/** Default arrival of test mail: from an address that app.test's SPF record permits. */
 export const arrival: Arrival = {
   mailFrom: 'qa@app.test',
   helo: 'out.app.test',
@@ -31,7 +31,7 @@ export const plainMail = [
   '',
 ].join('\r\n');
 
-/** Keys made for the run, with small ones and an Ed25519 one. */
+/** Keys generated for the run, including small ones and an Ed25519 key. */
 const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength });
 export const keys = {
   rsa512: rsa(512),
@@ -46,7 +46,7 @@ export function pem({ privateKey }: { privateKey: KeyObject }): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Returns the record of a key: RSA as SubjectPublicKeyInfo, Ed25519 bare (RFC 8463 section 4.2). */
+/** Returns a key's record: RSA as SubjectPublicKeyInfo, Ed25519 bare (RFC 8463 section 4.2). */
 export function keyRecord(name: KeyName): string {
   const der = keys[name].publicKey.export({ type: 'spki', format: 'der' });
   return name === 'ed25519'
@@ -69,7 +69,7 @@ export function zones(): Record<string, ZoneEntry> {
   };
 }
 
-/** Adds a DKIM signature on top of the mail, by default of rsa1024 and app.test. */
+/** Adds a DKIM signature on top of the email, by default from rsa1024 and app.test. */
 export async function sign(
   mail: string,
   { key = 'rsa1024', ...options }: Partial<DKIMSignOptions> & { key?: KeyName } = {},
@@ -90,7 +90,7 @@ export type Lab = AsyncDisposable & {
   check(mail: string, change?: Partial<Arrival>, budget?: CheckBudget): Promise<Authenticated>;
 };
 
-/** Opens an authenticator that asks a DNS server of its own. */
+/** Opens an authenticator that queries a separate DNS server. */
 export async function openLab(entries: Record<string, ZoneEntry> = zones()): Promise<Lab> {
   const dns = await startDnsServer(entries);
   const authenticator = createAuthenticator({ dnsServers: [dns.address] });

@@ -203,7 +203,7 @@ test('signatures are checked while there is time', async () => {
   const { authenticate } = createAuthenticator({ dnsServers: [lab.dns.address] });
   const costly = `DKIM-Signature: v=1; a=rsa-sha256; d=app.test; s=x; h=from${':y'.repeat(300)}; l=0;\r\n bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=x\r\n`;
   const mail = Buffer.from(`${costly.repeat(20)}${'X: y\r\n'.repeat(1800)}${plainMail}`);
-  // The time that all of them take depends on the machine, and falls while the engine compiles.
+  // Their total time depends on the machine, and falls while the engine compiles.
   const times: number[] = [];
   for (let round = 0; round < 4; round += 1) {
     const before = process.threadCpuUsage();

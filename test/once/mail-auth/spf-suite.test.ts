@@ -43,7 +43,7 @@ function zonesOf(zonedata: Scenario['zonedata']): Record<string, ZoneEntry> {
   );
 }
 
-/** Returns TXT records, or those of type SPF, which RFC 7208 section 3.1 abolished, if a name has no TXT. */
+/** Returns TXT records, or, if a name has no TXT, those of type SPF, which RFC 7208 section 3.1 abolished. */
 function textsOf(records: Records) {
   const texts = valuesOf(records, 'TXT');
   return texts.length > 0 ? texts.filter((text) => text !== 'NONE') : valuesOf(records, 'SPF');

@@ -97,7 +97,7 @@ test('a hostile record makes at most 40 questions', async () => {
     lab.dns.zones[`m${Math.floor(i / 10)}x${i % 10}.mx.hostile`] = { A: ['203.0.113.1'] };
   const before = lab.dns.questions.length;
   const { spf } = (await lab.check(plainMail, { mailFrom: 'qa@top.hostile' })).authentication;
-  // On a busy machine, a question is asked again.
+  // On a busy machine, a query is repeated.
   const asked = new Set(lab.dns.questions.slice(before).map((question) => JSON.stringify(question)));
   assert.ok(asked.size <= 40, `${asked.size} questions`);
   assert.equal(spf.result, 'temperror');

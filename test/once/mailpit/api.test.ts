@@ -126,7 +126,7 @@ test('changes: read state, tags, and deletion by ids, by a search, and of all', 
   assert.deepEqual((await own('GET', '/api/v1/info')).json.Tags, { fire: 2 });
   await done('PUT', '/api/v1/tags/fire', { Name: 'Fire' });
   assert.deepEqual((await own('GET', '/api/v1/tags')).json, ['Fire']);
-  // A message with as many tags as one may have keeps its number of them.
+  // A message with the maximum number of tags keeps that number.
   const most = Array.from({ length: 20 }, (_, at) => `t${at}`);
   await done('PUT', '/api/v1/tags', { IDs: [two], Tags: most });
   await done('PUT', '/api/v1/tags/t3', { Name: 'renamed' });

@@ -36,13 +36,13 @@ class RawSocket {
     this.socket.write(`${first}GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   }
 
-  /** Head of the answer, or an empty text. */
+  /** Response head, or an empty text. */
   get head(): string {
     const end = this.#bytes.indexOf('\r\n\r\n');
     return end < 0 ? '' : this.#bytes.subarray(0, end).toString('latin1');
   }
 
-  /** Frames that have come, by their opcode. */
+  /** Received frames, by opcode. */
   get raw(): { opcode: number; payload: Buffer }[] {
     const found: { opcode: number; payload: Buffer }[] = [];
     let at = this.#bytes.indexOf('\r\n\r\n') + 4;
@@ -77,7 +77,7 @@ class RawSocket {
     return until(() => this.socket.closed || this.socket.readableEnded, 10_000, 20);
   }
 
-  /** Sends a frame of a client, masked with zeros. */
+  /** Sends a client's frame, masked with zeros. */
   send(first: number, payload: Buffer): void {
     const head = Buffer.from([first, 0x80 | 126, payload.length >> 8, payload.length & 255, 0, 0, 0, 0]);
     this.socket.write(Buffer.concat([head, payload]));
