@@ -55,7 +55,7 @@ clusterTest(
     const missing = await noEarlierRelease();
     if (missing !== null) return t.skip(missing);
     const folder = await buildEarlier();
-    // Goes first, since the operator must release the resources before their namespace can end.
+    // Runs first, because the operator must release the resources before their namespace can end.
     t.after(async () => {
       await runHelm('uninstall', name, '--namespace', home, '--wait', '--timeout', '480s');
       await cluster.run('delete', '--ignore-not-found', '--timeout=120s', ...definitions);
@@ -64,7 +64,7 @@ clusterTest(
     const team = await newNamespace(t);
     const helm = (...args: string[]) => runHelm(...args, '--namespace', home, '--wait', '--timeout', '480s');
     const set = (tag: string) => setAll({ ...values, image: { repository: 'sandpost', tag } });
-    // Definitions and operator belong to one release a cluster.
+    // Definitions and operator belong to one release per cluster.
     await runHelm('uninstall', release.name, '--ignore-not-found', '--wait', '--timeout', '480s');
     await cluster.run('delete', '--ignore-not-found', '--timeout=120s', ...definitions);
 
@@ -171,8 +171,8 @@ clusterTest(
           if ((await got(team, resource)).spec[field] !== undefined) return false;
         return true;
       };
-      // The newer operator may take some time to end. A write removes the fields for good, once the API server serves the
-      // definitions: until then it writes what it was given.
+      // The newer operator may take some time to end. A write removes the fields permanently after the API server serves the definitions.
+      // Until then it writes what it was given.
       const isPruned = async () => {
         for (const plural of earlierPlurals) await takeBackTo(plural);
         if (!(await areLost())) return false;
@@ -223,7 +223,7 @@ function got(team: string, resource: string): Promise<Json> {
   return cluster.get(kind, team, one);
 }
 
-/** Starts a Job that sends mail to an account of the installation's own user, until it is told to end. */
+/** Starts a Job that sends mail to an account of the installation's own user, until asked to end. */
 async function startMailer(namespace: string, key: string): Promise<ClusterJob> {
   const address = 'qa@shop.test';
   await asking({ namespace, service: `${full}-api`, key }, async (call) => {
@@ -240,7 +240,7 @@ async function startMailer(namespace: string, key: string): Promise<ClusterJob> 
   return mailer;
 }
 
-/** Secret for a Job, as an ApiKey has one. */
+/** Secret for a Job, with an ApiKey's entries. */
 const secretFor = (namespace: string, key: string) => ({
   apiVersion: 'v1',
   kind: 'Secret',

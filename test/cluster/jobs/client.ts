@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 
-/** Job variables: those from an ApiKey's Secret, and those that its test adds. */
+/** Job variables: those from the Secret of an ApiKey or an Inbox, and those that its test adds. */
 export const {
   SANDPOST_URL: url = '',
   SANDPOST_API_KEY: key = '',
   SANDPOST_SMTP_HOST: host = '',
   SANDPOST_SMTP_PORT: port = '',
-  ADDRESS: address = '',
+  SANDPOST_ADDRESS: ownAddress = '',
+  ADDRESS: address = ownAddress,
   SENDER: sender = '',
 } = process.env;
 

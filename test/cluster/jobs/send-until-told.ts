@@ -5,7 +5,7 @@ import { address, get, mailer, print, sender, url } from './client.ts';
  * Sends mail and API requests at a steady rate, each on a separate connection, until SIGTERM. Then counts the emails that the API has.
  * Sends nothing twice, unless `QUEUES` is set: then it resends what was not accepted, as a mail server does.
  */
-const perSecond = Number(process.env.PER_SECOND ?? 50);
+const perSecond = 50;
 /** Maximum open connections. A machine that cannot keep up lowers the rate instead, because more connections would each wait longer. */
 const mostOpen = 10;
 /** Number of attempts for a queued email. */

@@ -23,9 +23,10 @@ export class ClusterJob {
     namespace: string,
     name: string,
     script: string,
-    { secret, env }: { secret: string; env: Record<string, string> },
+    { secret, env, suspend = false }: { secret: string; env: Record<string, string>; suspend?: boolean },
   ): Promise<ClusterJob> {
-    await cluster.apply(scripts(namespace, name), jobOf(namespace, name, script, secret, env));
+    const job = jobOf(namespace, name, script, secret, env);
+    await cluster.apply(scripts(namespace, name), { ...job, spec: { ...job.spec, suspend } });
     return new ClusterJob(namespace, name);
   }
 
