@@ -1,50 +1,53 @@
 import assert from 'node:assert/strict';
-import { before } from 'node:test';
+import { before, describe } from 'node:test';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import { publish } from '#test/support/kubernetes/published.ts';
-import { cluster, ensureRelease, runHelm } from '#test/support/kubernetes/release.ts';
+import { cluster, ensureRelease, release, runHelm } from '#test/support/kubernetes/release.ts';
 import { until } from '#test/support/runner/until.ts';
 
 before(() => ensureRelease());
 
-clusterTest('helm test sends a mail and reads it, and leaves nothing', async () => {
-  const said = await runHelm('test', 'sandpost', '--timeout', '240s');
-  assert.match(said, /TEST SUITE: +sandpost-test-\w+\n.*\n.*\nPhase: +Succeeded/);
-  const left = ['get', 'all,configmap', '-A', '-l', 'app.kubernetes.io/component=test', '-o', 'name'];
-  assert.equal(await cluster.run(...left), '');
-});
+// Side by side, because the second one begins with a release, which takes long.
+describe('helm test', { concurrency: true }, () => {
+  clusterTest('helm test sends a mail and reads it, and leaves nothing', async () => {
+    const said = await runHelm('test', 'sandpost', '--timeout', '240s');
+    assert.match(said, /TEST SUITE: +sandpost-test-\w+\n.*\n.*\nPhase: +Succeeded/);
+    const left = ['get', 'all,configmap', '-n', release.namespace, '-o', 'name', '-l'];
+    assert.equal(await cluster.run(...left, 'app.kubernetes.io/component=test'), '');
+  });
 
-clusterTest(
-  'a release from a registry, with the embedded store, passes helm test before and after the loss of its pod',
-  async (t) => {
-    const namespace = await newNamespace(t);
-    const published = await publish(namespace);
-    const values = [
-      ...published.values,
-      ...['store=embedded', 'embedded.storage=1Gi', 'crds.enabled=false'],
-      // The other release's operator watches all namespaces. None of them contains a resource here.
-      `operator.watchNamespaces={${namespace}}`,
-    ].flatMap((value) => ['--set', value]);
-    const here = ['--namespace', namespace, '--timeout', '240s'];
-    await runHelm('install', 'small', ...published.chart, '--wait', ...here, ...values);
-    const pod = await cluster.get('pod', namespace, 'small-sandpost-all-0');
-    if (published.image !== null) assert.equal(pod.status.containerStatuses[0].imageID, published.image);
-    assert.match(await runHelm('test', 'small', ...here), /\nPhase: +Succeeded/);
-    await cluster.run('delete', 'pod', 'small-sandpost-all-0', '-n', namespace, '--timeout=120s');
-    const set = 'statefulset/small-sandpost-all';
-    await cluster.run('rollout', 'status', set, '-n', namespace, '--timeout=180s');
-    assert.match(await runHelm('test', 'small', ...here), /\nPhase: +Succeeded/);
-    const leads = async () => {
-      const { spec } = await cluster.get('lease', namespace, 'small-sandpost-operator');
-      return spec.holderIdentity === 'small-sandpost-all-0';
-    };
-    await until(leads, 60_000, 500);
-    await runHelm('uninstall', 'small', '--wait', ...here);
-    assert.deepEqual(await cluster.list('pods', namespace), []);
-    const claims = await cluster.list('persistentvolumeclaims', namespace);
-    assert.deepEqual(
-      claims.map(({ metadata }) => metadata.name),
-      ['data-small-sandpost-all-0'],
-    );
-  },
-);
+  clusterTest(
+    'a release from a registry, with the embedded store, passes helm test before and after the loss of its pod',
+    async (t) => {
+      const namespace = await newNamespace(t);
+      const published = await publish(namespace);
+      const values = [
+        ...published.values,
+        ...['store=embedded', 'embedded.storage=1Gi', 'crds.enabled=false'],
+        // The other release's operator watches all namespaces. None of them contains a resource here.
+        `operator.watchNamespaces={${namespace}}`,
+      ].flatMap((value) => ['--set', value]);
+      const here = ['--namespace', namespace, '--timeout', '240s'];
+      await runHelm('install', 'small', ...published.chart, '--wait', ...here, ...values);
+      const pod = await cluster.get('pod', namespace, 'small-sandpost-all-0');
+      if (published.image !== null) assert.equal(pod.status.containerStatuses[0].imageID, published.image);
+      assert.match(await runHelm('test', 'small', ...here), /\nPhase: +Succeeded/);
+      await cluster.run('delete', 'pod', 'small-sandpost-all-0', '-n', namespace, '--timeout=120s');
+      const set = 'statefulset/small-sandpost-all';
+      await cluster.run('rollout', 'status', set, '-n', namespace, '--timeout=180s');
+      assert.match(await runHelm('test', 'small', ...here), /\nPhase: +Succeeded/);
+      const leads = async () => {
+        const { spec } = await cluster.get('lease', namespace, 'small-sandpost-operator');
+        return spec.holderIdentity === 'small-sandpost-all-0';
+      };
+      await until(leads, 60_000, 500);
+      await runHelm('uninstall', 'small', '--wait', ...here);
+      assert.deepEqual(await cluster.list('pods', namespace), []);
+      const claims = await cluster.list('persistentvolumeclaims', namespace);
+      assert.deepEqual(
+        claims.map(({ metadata }) => metadata.name),
+        ['data-small-sandpost-all-0'],
+      );
+    },
+  );
+});

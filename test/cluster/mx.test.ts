@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before } from 'node:test';
+import { before, describe } from 'node:test';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import { domain } from '#test/support/kubernetes/custom-resources.ts';
 import { cluster, ensureRelease, isOwnCluster, release } from '#test/support/kubernetes/release.ts';
@@ -8,7 +8,9 @@ import { until } from '#test/support/runner/until.ts';
 
 before(() => ensureRelease());
 
-if (isOwnCluster) {
+// Side by side, because they wait for the cluster's DNS.
+describe('the MX of a Domain', { concurrency: true }, () => {
+  if (!isOwnCluster) return;
   clusterTest('kubectl wait follows the MX as DNS gives it, takes it and gives it again', async (t) => {
     const namespace = await newNamespace(t);
     const name = `${namespace}.test`;
@@ -45,7 +47,7 @@ if (isOwnCluster) {
     assert.equal((await status(namespace)).verificationStatus, 'verified');
     await verified(namespace, 'True');
   });
-}
+});
 
 /** Runs `kubectl wait`, as a pipeline would. */
 const verified = (namespace: string, value: 'True' | 'False') =>

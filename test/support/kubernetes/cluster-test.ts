@@ -16,11 +16,11 @@ export function clusterTest(name: string, body: (t: TestContext) => Promise<void
   });
 }
 
-/** Creates a namespace for one test, and removes it afterward. */
+/** Creates a namespace for one test, and deletes it after the test. Its pods end beside the next test. */
 export async function newNamespace(t: TestContext): Promise<string> {
   const name = `tenant-${randomBytes(4).toString('hex')}`;
   await cluster.apply(namespace(name));
-  t.after(() => cluster.try(['delete', 'namespace', name, '--ignore-not-found', '--timeout=300s']));
+  t.after(() => cluster.try(['delete', 'namespace', name, '--ignore-not-found', '--wait=false']));
   return name;
 }
 
