@@ -20,14 +20,14 @@ export class SubmissionError extends Error {
 
 type Failure = Error & { code?: string; command?: string; response?: string; recipient?: string };
 
-/** Submits a message to an SMTP server, for all of its recipients or none. Throws SubmissionError. */
+/** Submits a message to an SMTP server, either for all of its recipients or for none. Throws SubmissionError. */
 export async function submit(host: string, port: number, mail: Submission): Promise<void> {
-  // nodemailer accepts no brackets, not even in a quoted string.
+  // nodemailer accepts no angle brackets in an address, not even within a quoted string.
   const bad = [mail.from, ...mail.to].find((address) => /[\p{Cc}<>]/u.test(address));
   if (bad !== undefined)
     throw new SubmissionError('recipient', 501, `${JSON.stringify(bad)} is not an address`);
   const bytes = Buffer.from(mail.message, 'latin1');
-  // SMTPConnection adds the refused recipients to the envelope that it receives.
+  // SMTPConnection records refused recipients in the envelope object that it receives.
   const envelope: SMTPEnvelope & { rejectedErrors?: Failure[] } = {
     from: mail.from,
     to: mail.to,
@@ -62,7 +62,10 @@ export async function submit(host: string, port: number, mail: Submission): Prom
   }
 }
 
-/** Yields the message, or throws if a recipient was refused: a server discards a message without an end (RFC 5321 section 4.1.1.4). */
+/**
+ * Yields the message, or throws if a recipient was refused. A message that breaks off is discarded by the server (RFC 5321 section
+ * 4.1.1.4).
+ */
 async function* unlessRefused(envelope: { rejectedErrors?: Failure[] }, bytes: Buffer) {
   const [refused] = envelope.rejectedErrors ?? [];
   if (refused !== undefined) throw refused;

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-/** Sender of a message: a bare address, and the display name for From. */
+/** Sender of a message: a bare address, and the display name for the From field. */
 export type Sender = { address: string; name: string };
 
 type Field = { name: string; lines: string[] };
 
-/** Message as latin1 text, one character per octet, split into header fields and body. */
+/** Message as a latin1 string, one character per octet, split into header fields and body. */
 export type Message = { fields: Field[]; body: string };
 
 /**
- * Reads the message from standard input (latin1, lines ending in LF or CRLF). With `dotEnds`, a line with a single dot ends it.
- * The header ends at the first line that is not a field. Skips an mbox line before the header.
+ * Reads the message from standard input (latin1, lines ending in LF or CRLF). With `dotEnds`, a line that consists of a single dot ends
+ * the message. The header ends at the first line that is not a field. Skips an mbox line before the header.
  */
 export function readMessage(input: string, dotEnds: boolean): Message {
   const all = input.split(/\r?\n/);
@@ -37,7 +37,7 @@ export function readMessage(input: string, dotEnds: boolean): Message {
   };
 }
 
-/** Returns the addresses of To, Cc and Bcc. */
+/** Returns the addresses in the fields To, Cc and Bcc. */
 export function headerRecipients({ fields }: Message): string[] {
   return fields
     .filter(({ name }) => ['to', 'cc', 'bcc'].includes(name))
@@ -51,12 +51,12 @@ export function headerRecipients({ fields }: Message): string[] {
 }
 
 /** Pieces of an address list: a quoted string, an escaped character, or a single character. */
-// Bounded: the mail of the person who runs the command.
+// Bounded: the input is the mail of the person who runs the command.
 const listPieces = /"(?:[^"\\]|\\.)*"|\\.|./gsu;
 
 /**
- * Returns the addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. A quoted string is a
- * name unless it precedes an `@`.
+ * Returns the addresses of an address list (RFC 5322 section 3.4), without names, comments or group names. A quoted string is a display
+ * name unless it directly precedes an `@`.
  */
 export function addresses(list: string): string[] {
   const found: string[] = [];
@@ -89,7 +89,7 @@ export function addresses(list: string): string[] {
   return found;
 }
 
-/** Completes a message for sending: removes Bcc, adds From, Date and Message-ID, and ends lines with CRLF. */
+/** Completes a message for sending: removes Bcc, adds missing From, Date and Message-ID fields, and ends lines with CRLF. */
 export function complete({ fields, body }: Message, sender: Sender, now: Date): string {
   const has = (name: string) => fields.some((field) => field.name === name);
   const host = sender.address.slice(sender.address.lastIndexOf('@') + 1) || 'localhost';
@@ -106,7 +106,7 @@ export function complete({ fields, body }: Message, sender: Sender, now: Date): 
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Encodes a display name as in RFC 5322, or as in RFC 2047 if it is not ASCII. */
+/** Encodes a display name according to RFC 5322, or RFC 2047 if it contains non-ASCII characters. */
 function phrase(name: string): string {
   if (/^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name)) return name;
   if (/^[ -~]*$/.test(name)) return `"${name.replaceAll(/["\\]/g, '\\$&')}"`;

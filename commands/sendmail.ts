@@ -12,7 +12,7 @@ const exit = { ok: 0, usage: 64, data: 65, noUser: 67, unavailable: 69, temporar
 const flag = { type: 'boolean' } as const;
 const value = { type: 'string' } as const;
 
-/** Options of the classic sendmail, including those without effect. */
+/** Options of the classic sendmail, including those that have no effect here. */
 const options = {
   'smtp-host': value,
   'smtp-port': value,
@@ -30,8 +30,8 @@ const options = {
 };
 
 /**
- * Sends the message on standard input by SMTP, with the options of the classic sendmail(8). Returns the exit code. Sends to all
- * recipients or to none.
+ * Sends the message on standard input by SMTP, either to all recipients or to none. Accepts the options of the classic sendmail(8).
+ * Returns the exit code.
  */
 export async function sendmail(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
@@ -81,7 +81,7 @@ function fail(code: number, reason: string): number {
   return code;
 }
 
-// Bounded: a command argument.
+// Bounded: the input is a command argument.
 const hasDomain = /@[^"]*$/;
 
 /** Adds this machine's name to an address without a host. */

@@ -5,8 +5,8 @@ const usage = 'sandpost share MESSAGE_ID|ADDRESS [--expires 7d]';
 const options = { expires: { type: 'string', default: '7d' }, help: { type: 'boolean' } } as const;
 
 /**
- * Creates a share link to a message or an account through the API at SANDPOST_URL with the key SANDPOST_API_KEY, and prints its
- * URL. Returns the exit code: 0, or 2 without a link.
+ * Creates a share link to a message or an account through the API at SANDPOST_URL with the key SANDPOST_API_KEY, and prints its URL.
+ * Returns the exit code: 0, or 2 if no link was created.
  */
 export async function shareLink(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
@@ -29,7 +29,7 @@ async function linkTo(target: string, expires: string, env: NodeJS.ProcessEnv): 
   const call = async (path: string, body?: object): Promise<Answer> => {
     const sent = body && { method: 'POST', body: JSON.stringify(body) };
     const headers = { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) };
-    // Another host must not get the key. Bounded: a setting.
+    // A redirect must not take the key to another host. The pattern's input is bounded: a setting.
     const response = await fetch(base.replace(/\/+$/, '') + path, { ...sent, redirect: 'manual', headers });
     const answer = (await response.json().catch(() => ({}))) as Answer;
     if (!response.ok) throw new Error(`${response.status}: ${answer.detail ?? 'not a Sandpost server'}`);

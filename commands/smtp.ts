@@ -2,7 +2,7 @@ import type { Config } from '#setup/config.ts';
 import { createSmtp } from '#smtp/server.ts';
 import { type Listener, type Part, requireCluster, runProcess } from './process.ts';
 
-/** SMTP listeners that receive mail: one, plus one with implicit TLS if its port is set. */
+/** SMTP listeners that receive mail: one, plus another with implicit TLS if its port is set. */
 export const smtpPart: Part = (services) => {
   const { smtp, smtps } = createSmtp(services);
   const plain: Listener = { what: 'smtp', note: () => 'SMTP listener', ...smtp };
@@ -11,7 +11,7 @@ export const smtpPart: Part = (services) => {
     : [plain];
 };
 
-/** Runs one of many SMTP processes on the cluster store. */
+/** Runs an SMTP process, one of many that share the cluster store. */
 export function smtp(config: Config): Promise<void> {
   requireCluster(config, 'smtp');
   return runProcess(config, [smtpPart], { upkeep: false });

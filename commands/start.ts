@@ -19,8 +19,8 @@ export function start(config: Config): Promise<void> {
 }
 
 /**
- * Runs everything for one person on their own machine: catches all mail and requires no key from this machine. Throws ConfigError
- * for settings that expose it to others.
+ * Runs everything for one person on their own machine: catches all mail and requires no key for requests from this machine. Throws
+ * ConfigError for settings that would expose the mail to others.
  */
 export function dev(config: Config): Promise<void> {
   requireLoopback('SANDPOST_HTTP_HOST', config.httpHost);
@@ -29,8 +29,8 @@ export function dev(config: Config): Promise<void> {
 }
 
 /**
- * Catches all mail from anyone who can reach the listeners, and requires no key for requests to hosts that pass `isOwnHost`.
- * Throws ConfigError for settings that contradict this.
+ * Catches all mail from anyone who can reach the listeners, and requires no key for requests to hosts that pass `isOwnHost`. Throws
+ * ConfigError for settings that contradict these defaults.
  */
 export function withoutKeys(config: Config, isOwnHost: (host: string) => boolean): Promise<void> {
   if (config.cluster !== null)
@@ -56,7 +56,7 @@ export function withoutKeys(config: Config, isOwnHost: (host: string) => boolean
   });
 }
 
-/** Returns the base URL, with the API's port if the setting has its default. */
+/** Returns the base URL, with the API's actual port if the base URL setting is the default. */
 function baseUrlOf({ baseUrl, httpPort }: Config): string {
   return baseUrl === 'http://localhost:8080' && httpPort > 0 ? `http://localhost:${httpPort}` : baseUrl;
 }
@@ -73,8 +73,8 @@ const domain = 'sandpost.test';
 export const inbox = `inbox@${domain}`;
 
 /**
- * Finds the only user of `sandpost dev` and the account for its mail, and creates what is missing. Throws an error of one
- * sentence if another team of the store has the domain.
+ * Finds the only user of `sandpost dev` and the account for this user's mail, and creates them if missing. Throws an error of one
+ * sentence if another of the store's teams has the domain.
  */
 export async function openLocalUser(services: Services): Promise<{ user: User; account: Account }> {
   const { rows, users, clock } = services;

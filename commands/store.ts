@@ -8,7 +8,7 @@ import { createMetrics } from '#telemetry/metrics.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 import { workshopEntry } from './workshop-entry.ts';
 
-/** Exports the whole store to a folder. A repeated run continues an interrupted run. */
+/** Exports the whole store to a folder. Running it again continues an interrupted export. */
 export async function exportTo(config: Config, folder: string): Promise<void> {
   const count = await withServices(config, async (services) =>
     exportArchive(services, await services.openArchive(folder)),
@@ -16,10 +16,10 @@ export async function exportTo(config: Config, folder: string): Promise<void> {
   process.stdout.write(`${count} messages written to ${folder}\n`);
 }
 
-/** Maximum names to print. */
+/** Maximum number of names to print. */
 const mostNames = 20;
 
-/** Imports an exported folder into the store. A repeated run continues an interrupted run. */
+/** Imports an exported folder into the store. Running it again continues an interrupted import. */
 export async function importFrom(
   config: Config,
   folder: string,
@@ -38,7 +38,7 @@ export async function importFrom(
 }
 
 async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
-  // Today's pods sent none of the archive's mail. The archive has its own senders.
+  // The current pods did not send the archive's mail. The archive names the actual senders.
   const own = { ...config, attributeSenders: false };
   const services = await openServices(own, createLog('silent'), createMetrics(), workshopEntry);
   try {
@@ -48,7 +48,7 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
   }
 }
 
-/** Copies the embedded store to a folder while a process uses it. Throws ConfigError for the cluster store. */
+/** Copies the embedded store to a folder while another process may be using it. Throws ConfigError for the cluster store. */
 export async function backup(config: Config, folder: string): Promise<void> {
   if (config.cluster !== null)
     throw new ConfigError(
@@ -60,7 +60,9 @@ export async function backup(config: Config, folder: string): Promise<void> {
   );
 }
 
-/** Prints what this program would do to the configured store. Throws an error of one sentence if it cannot use the store. */
+/**
+ * Prints what this version of the program would do to the configured store. Throws an error of one sentence if it cannot use the store.
+ */
 export async function checkUpgrade(config: Config): Promise<void> {
   const outlook = await upgradeOutlook(config);
   process.stdout.write(`sandpost ${programVersion}: ${outlook}\n`);

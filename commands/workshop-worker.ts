@@ -1,4 +1,4 @@
 import { serveWorkshop } from '#setup/threads.ts';
 
-/** Entry of the workshop's threads: adds the reader of requests to send to the jobs. */
+/** Entry of the workshop's threads. Adds the reader of send requests to the jobs. */
 serveWorkshop(async () => (await import('#api/read-drafts.ts')).readDrafts);

@@ -22,7 +22,7 @@ const all: object[] = [
   ofShares,
 ].flatMap((module) => Object.values(module));
 
-/** All changes by name, for a store that plans them in a separate thread. */
+/** All changes by name, for a store that plans changes in a separate thread. */
 export const changes: ReadonlyMap<string, Change<never, unknown>> = new Map(
   all.filter(isChange).map((change) => [change.name, change]),
 );

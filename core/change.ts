@@ -13,9 +13,9 @@ import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { Share } from '#core/shares/share.ts';
 
 /**
- * Rows that a change concerns. A store locks the team and the user. An invitation is identified by its hash or id, a domain by
- * its name or id, a failure by its id or key. Without a `key`, `sessions` are those that the user started without one. Without a
- * `quota`, domains and accounts are not counted.
+ * Rows that a change concerns. A store locks the team and the user. An invitation is identified by its hash or ID, a domain by its name
+ * or ID, and a failure by its ID or key. If `key` is absent, `sessions` are those that the user started without a key. If `quota` is
+ * absent, domains and accounts are not counted.
  */
 export type Scope = {
   team?: Id;
@@ -35,12 +35,12 @@ export type Scope = {
 };
 
 /**
- * Change by an object's manager: a Kubernetes resource, or the API (null). Without `manager`, the program itself makes the
- * change, whoever manages the object.
+ * Change by an object's manager: a Kubernetes resource, or the API (null). If `manager` is absent, the program itself makes the change,
+ * whoever manages the object.
  */
 export type ByManager = { team: Id; manager?: string | null; now: Date };
 
-/** Ids for new rows. `newMailboxes` are for an account's system mailboxes. */
+/** IDs for new rows. `newMailboxes` are the IDs of an account's system mailboxes. */
 export type NewIds = {
   newTeam: Id;
   newKey: Id;
@@ -56,62 +56,64 @@ export type NewIds = {
   newShare: Id;
 };
 
-/** Facts that changes depend on. A store reads those that a change needs, under its locks. */
+/** Facts that changes depend on. For each change, a store reads the facts that it needs, under the store's locks. */
 export type Facts = NewIds & {
-  /** Team, unless deleted. */
+  /** The team, or null if it has been deleted. */
   team: Team | null;
   user: Person | null;
-  /** User's membership in the team. */
+  /** The user's membership in the team. */
   member: { grants: Grant[]; joinedAt: Date } | null;
   /** True if the team has another owner besides the user. */
   hasOtherOwner: boolean;
-  /** Numbers of the team's members, keys, rules, and invitations valid at `now`, and of the user's teams. */
+  /** Number of the team's members, keys, rules, and invitations that are valid at `now`, and of the user's teams. */
   members: number;
   keys: number;
   rules: number;
   invitations: number;
   teams: number;
   key: ApiKey | null;
-  /** True if the identity is the user's. */
+  /** True if the identity belongs to the user. */
   holdsIdentity: boolean;
-  /** Hashes of the user's sessions, the last to expire first. */
+  /** Hashes of the user's sessions, those that expire last first. */
   sessions: string[];
-  /** Invitation valid at `now`. */
+  /** The invitation, if it is valid at `now`. */
   invitation: Invitation | null;
   rule: Rule | null;
   surroundings: Surroundings;
   domain: Domain | null;
-  /** Another team's domain name above or below the domain's name. */
+  /** Domain of another team whose name lies above or below the domain's name. */
   related: string | null;
-  /** Numbers of the team's domains and accounts, including those that are moving to it. */
+  /** Number of the team's domains and accounts, including those that are moving to the team. */
   domains: number;
   accounts: number;
   account: Omit<Account, 'mailboxes'> | null;
-  /** Accounts of the team among `accountIds`. */
+  /** IDs in `accountIds` that belong to the team's accounts. */
   ownAccounts: Id[];
-  /** Mailboxes of the account, oldest first. */
+  /** The account's mailboxes, oldest first. */
   mailboxes: Mailbox[];
   rivals: Rivals;
-  /** Saved searches of the team, oldest first. */
+  /** The team's saved searches, oldest first. */
   searches: SavedSearch[];
-  /** Mail rules of the team, in their order. */
+  /** The team's mail rules, in their order. */
   mailRules: MailRule[];
-  /** Failure of the team by its id, or by the key under which an address's attempts are counted. */
+  /** The team's failure with this ID, or with the key under which an address's attempts are counted. */
   failure: Failure | null;
-  /** Numbers of the team's failure rules and of its address counts that have not ended at `now`, and the oldest of these counts. */
+  /**
+   * Number of the team's failure rules, number of its address counts that have not ended at `now`, and ID of the oldest of these counts.
+   */
   failures: { rules: number; counts: number; oldestCount: Id | null };
-  /** Share link valid at `now`, and the number of the team's share links. */
+  /** The share link, if it is valid at `now`, and the number of the team's share links. */
   share: Share | null;
   shares: number;
 };
 
 /**
- * Accounts that have what only one may have: the address, the catch-all of the domain or of the account's domain, the team's
- * capture. A change that needs them names the domain or the account before them.
+ * Accounts that hold what only one account may have: the address, the catch-all role in the domain or the account's domain, and the
+ * team's capture role. The scope of a change that needs this fact must name the domain or the account.
  */
 export type Rivals = { address: Id | null; catchAll: Id | null; capture: { id: Id; address: string } | null };
 
-/** Change to rows. `end-keys` also ends the sessions started with the keys. A condition names at least one field. */
+/** Write to rows. `end-keys` also ends the sessions that were started with the keys. A condition contains at least one field. */
 export type Write =
   | { do: 'add-team'; team: Team }
   | { do: 'set-team'; team: Id; set: Partial<Pick<Team, 'name' | 'allowsShares' | 'clients'>> }
@@ -127,7 +129,7 @@ export type Write =
   | { do: 'end-keys'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
   | { do: 'add-session'; session: StoredSession }
   | { do: 'end-sessions'; hashes: string[] }
-  /** Ends all but one of a user's sessions. `ofKeys`: also those that others started with the user's keys. */
+  /** Ends all of a user's sessions except one. `ofKeys`: also ends sessions that others started with the user's keys. */
   | { do: 'end-sessions-of'; user: Id; keep?: string | null; ofKeys?: boolean }
   | { do: 'add-invitation'; invitation: Invitation; hash: string }
   | { do: 'end-invitations'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
@@ -136,26 +138,32 @@ export type Write =
   | { do: 'remove-passwords'; accounts: Id[] }
   | { do: 'add-domain'; domain: Domain }
   | { do: 'set-domain'; domain: Id; set: DomainChange & { updatedAt: Date } }
-  /** Hides a domain with its accounts and mailboxes immediately, and frees its name. Upkeep removes them later. */
+  /** Hides a domain with its accounts and mailboxes immediately, and makes its name available again. Upkeep removes the rows later. */
   | { do: 'delete-domain'; domain: Id; now: Date }
   | { do: 'add-account'; account: Account; passwordHash: string | null }
-  /** Changes an account. `room`: it is no longer marked as full. */
+  /** Changes an account. `room`: also removes the mark that the account is full. */
   | { do: 'set-account'; account: Id; set: AccountChange & { updatedAt: Date }; room: boolean }
-  /** Hides an account with its mailboxes immediately, and frees its address. Upkeep removes them later. */
+  /** Hides an account with its mailboxes immediately, and makes its address available again. Upkeep removes the rows later. */
   | { do: 'delete-account'; account: Id; now: Date }
   | { do: 'add-mailbox'; mailbox: Mailbox; owner: Id }
   | { do: 'rename-mailbox'; mailbox: Id; path: string }
-  /** Hides a mailbox with its messages immediately, and subtracts their bytes from its account, which is no longer marked as full. */
+  /**
+   * Hides a mailbox with its messages immediately, and subtracts their bytes from the account. Also removes the mark that the account is
+   * full.
+   */
   | { do: 'delete-mailbox'; mailbox: Id; account: Id; now: Date }
   | { do: 'put-search'; team: Id; search: SavedSearch }
   | { do: 'remove-searches'; where: { id?: Id; team?: Id } }
-  /** Adds mail rules, or changes those with the same ids, which keep their counts. Changes the version of the team's rules. */
+  /**
+   * Adds mail rules, or changes existing rules that have the same IDs. Changed rules keep their counts. Changes the version of the team's
+   * rules.
+   */
   | { do: 'put-mail-rules'; team: Id; rules: MailRule[] }
-  /** Removes some or all of the team's mail rules. Changes the version of its rules. */
+  /** Removes some or all of the team's mail rules. Changes the version of the team's rules. */
   | { do: 'remove-mail-rules'; team: Id; ids?: Id[] }
-  /** Adds a failure, or changes its counts. A failure rule's key is empty. */
+  /** Adds a failure, or changes its counts. A failure rule has an empty key. */
   | { do: 'put-failure'; team: Id; key: string; failure: Failure }
-  /** Removes failures, all that have ended at a time, or all of the team's. */
+  /** Removes failures: those with some IDs, those that have ended at a certain time (`over`), or all of the team's. */
   | { do: 'remove-failures'; team: Id; ids?: Id[]; over?: Date }
   /** Changes the version of the team's failure rules. */
   | { do: 'renew-failures'; team: Id }
@@ -163,20 +171,23 @@ export type Write =
   | { do: 'set-share'; share: Id; set: Pick<Share, 'openedAt'> }
   | { do: 'end-shares'; where: { ids?: Id[]; team?: Id; createdBy?: Id } };
 
-/** Stored session, under the SHA-256 (hex) of the cookie's secret. */
+/** Stored session, identified by the SHA-256 (hex) of the cookie's secret. */
 export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
 
-/** Decision of a change: the rows to write, and the result for the caller. */
+/** A change's decision: the rows to write, and the result for the caller. */
 export type Plan<Result> = { writes: Write[]; result: Result };
 
-/** Change to rows: a pure function of facts, which throws the core's named errors. */
+/** Change to rows: a pure function of facts that may throw the core's named errors. */
 export type Change<Args extends Scope, Result> = {
   name: string;
   needs: readonly (keyof Facts)[];
   plan(facts: Facts, args: Args): Plan<Result>;
 };
 
-/** Declares a change. `needs` are the facts that `plan` depends on. The name is unique: a store may run the plan in a thread. */
+/**
+ * Declares a change. `needs` are the facts that `plan` depends on. The name must be unique, because a store may run the plan in a thread
+ * and finds it by its name.
+ */
 export function defineChange<Need extends keyof Facts, Args extends Scope, Result>(
   name: string,
   needs: readonly Need[],
@@ -185,14 +196,14 @@ export function defineChange<Need extends keyof Facts, Args extends Scope, Resul
   return { name, needs, plan };
 }
 
-/** Rows of users, teams and their relations, and of domains, accounts and mailboxes. */
+/** Rows of users, teams and what relates them, and of domains, accounts and mailboxes. */
 export type RowStore = {
   /**
-   * Reads the facts that a change needs, plans it and writes the plan, in one transaction. Throws the plan's errors, and
-   * Duplicate for a value that must be unique: an email address, an identity, a managed team's or domain's name, a key's hash.
+   * Reads the facts that a change needs, plans the change and writes the plan, all in one transaction. Throws the plan's errors, and
+   * Duplicate for a value that must be unique: an email address, an identity, a managed team's or domain's name, or a key's hash.
    */
   change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
-  /** Reads the value with a name, without a lock. A change that needs the same name reads it again as a fact. */
+  /** Reads the fact with this name, without a lock. A change that needs the same fact reads it again under its locks. */
   read<Name extends keyof Reads>(name: Name, scope: ReadScope): Promise<Reads[Name]>;
   /** Reads a page of the list with a name, and counts the list. */
   list<Name extends keyof Lists>(

@@ -1,9 +1,9 @@
 import { type LimitName, limits } from './limits.ts';
 
-/** Field of a request and its fault, in words for people. */
+/** Field of a request and its fault, described in words for people. */
 export type Violation = { field: string; message: string };
 
-/** Error for an object that does not exist or is not the caller's. The two cases are never distinguished. */
+/** Error for an object that does not exist or does not belong to the caller. It does not reveal which is the case. */
 export class NotFound extends Error {
   override name = 'NotFound';
 }
@@ -13,11 +13,11 @@ export class Malformed extends Error {
   override name = 'Malformed';
 }
 
-/** Error for an unacceptable value in a well-formed request. Keeps the first violations. */
+/** Error for an unacceptable value in a well-formed request. Keeps only the first violations. */
 export class Invalid extends Error {
   override name = 'Invalid';
   readonly violations: Violation[];
-  /** Limits that were reached. */
+  /** Limits that the request exceeds. */
   readonly limits: LimitName[];
   constructor(violations: Violation[], reached: LimitName[] = []) {
     const kept = violations.slice(0, limits.http.violations);
@@ -27,7 +27,7 @@ export class Invalid extends Error {
   }
 }
 
-/** Error for a name that is already in use, possibly by another user. */
+/** Error for a name that is already in use, perhaps by another user. */
 export class Taken extends Invalid {
   override name = 'Taken';
 }
@@ -47,12 +47,12 @@ export class InsufficientScope extends Error {
   override name = 'InsufficientScope';
 }
 
-/** Error for somebody who may not sign in, or not in this way. The message is a sentence for that person. */
+/** Error for somebody who may not sign in, or not in this way. The error message is a sentence for that person. */
 export class SignInRefused extends Error {
   override name = 'SignInRefused';
 }
 
-/** Error for a request to the outside if the settings allow none. */
+/** Error for an outbound request if the settings allow none. */
 export class OutboundDisabled extends Error {
   override name = 'OutboundDisabled';
 }
@@ -67,7 +67,7 @@ export class IdentityProviderDown extends Error {
   override name = 'IdentityProviderDown';
 }
 
-/** Error for too many calls. A call will be accepted again after `retryAfterMs`. */
+/** Error for too many calls. Another call will be accepted after `retryAfterMs`. */
 export class TooMany extends Error {
   override name = 'TooMany';
   readonly retryAfterMs: number;
@@ -87,7 +87,7 @@ export class TooManySearches extends TooMany {
   override name = 'TooManySearches';
 }
 
-/** Error for a value in a store that must be unique and is in use. */
+/** Error for a value that must be unique in a store but is already in use. */
 export class Duplicate extends Error {
   override name = 'Duplicate';
 }
@@ -97,7 +97,7 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
-/** Error for a store whose disk is full. Reads work, and writes will work when there is space again. */
+/** Error for a store whose disk is full. Reads still work, and writes will work again once there is space. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }
@@ -112,16 +112,16 @@ export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
-/** Maximum number of an owner's items, and the field of a request that adds another. Without `most` there is no limit. */
+/** Maximum number of an owner's items, and the field of the request that adds another item. If `most` is absent, there is no limit. */
 export type Quota = { field: string; limit: LimitName; things: string; most: number | undefined };
 
-/** Requires that a quota allow one more item, in addition to `count`. Throws Invalid. */
+/** Checks that a quota allows one item in addition to `count`. Throws Invalid. */
 export function requireRoom(count: number, { field, limit, things, most }: Quota): void {
   if (most !== undefined && count >= most)
     throw invalid(field, `the limit of ${most} ${things} has been reached`, limit);
 }
 
-/** Returns the result of a store's write, or null if a value that must be unique is in use. */
+/** Returns the result of a store's write, or null if a value that must be unique is already in use. */
 export function unlessTaken<T>(written: Promise<T>): Promise<T | null> {
   return written.catch((error) => {
     if (error instanceof Duplicate) return null;
@@ -129,7 +129,7 @@ export function unlessTaken<T>(written: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Returns a result, or null if something that it needs does not exist or is gone. */
+/** Returns an operation's result, or null if something that the operation needs does not exist. */
 export function unlessGone<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error) => {
     if (error instanceof NotFound) return null;
@@ -137,12 +137,12 @@ export function unlessGone<T>(work: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Creates an error with one violation, and the limit that was reached, if any. */
+/** Creates an error with one violation and, if a limit was reached, the limit. */
 export function invalid(field: string, message: string, ...reached: LimitName[]): Invalid {
   return new Invalid([{ field, message }], reached);
 }
 
-/** Refuses a change by anyone other than an object's manager: a Kubernetes resource, or the API (null). Throws Invalid. */
+/** Refuses a change by anyone other than the object's manager: a Kubernetes resource, or the API (null). Throws Invalid. */
 export function refuseForeignManager(
   managedBy: string | null,
   manager: string | null | undefined,

@@ -8,14 +8,14 @@ import { hashSecret, newSecret } from './secrets.ts';
 
 type Ports = { rows: RowStore; clock: () => Date };
 
-/** Number of a key's characters that are stored and shown, so its owner can tell keys apart. */
+/** Number of initial characters of a key that are stored and shown, so its owner can tell keys apart. */
 const prefixLength = 11;
-/** Minimum time between two writes of a key's last use. */
+/** Minimum time between two recordings of a key's last use. */
 export const touchEveryMs = 60_000;
 
 /**
- * Key to create. `createdBy` is its creator, or null. `managedBy` is the resource that manages it, `namespace/name`. `accountIds`
- * limits it to reading their mail.
+ * Key to create. `createdBy` is its creator, or null. `managedBy` is the managing resource's `namespace/name`. `accountIds` limits the
+ * key to reading these accounts' mail.
  */
 export type NewKey = {
   name: string;
@@ -27,8 +27,8 @@ export type NewKey = {
 };
 
 /**
- * Creates a key. Returns its value, which is not stored. `latest` is the expiration of the key that made the call: a key cannot
- * create a key that outlives it. Throws Invalid.
+ * Creates a key. Returns its value, which is not stored. `latest` is the expiration of the key that makes the call: a key cannot create
+ * another key that outlives it. Throws Invalid.
  */
 export async function createApiKey(
   ports: Ports,
@@ -48,7 +48,7 @@ export async function createApiKey(
   return { key: await keepApiKey(ports, owner, wanted, value), value };
 }
 
-/** Stores a key with a given value. Throws Invalid if the value is in use. */
+/** Stores a key with a given value. Throws Invalid if the value is already in use. */
 export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promise<ApiKey> {
   const kept = await offerApiKey(...key);
   if (kept === null) throw invalid('key', 'is already in use');
@@ -56,8 +56,8 @@ export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promis
 }
 
 /**
- * Stores a key with a given value. Returns null if the value is in use. Throws Invalid if the owner has too many keys, and for
- * accounts that are not the owner's.
+ * Stores a key with a given value. Returns null if the value is already in use. Throws Invalid if the owner has too many keys, or if
+ * `accountIds` contains accounts of other owners.
  */
 export function offerApiKey(
   { rows, clock }: Ports,
@@ -82,8 +82,8 @@ export function offerApiKey(
 }
 
 /**
- * Finds a key. Returns null for a key that is unknown or has expired, or whose creator has left the team. Records the key's use
- * at most once a minute. `keys` looks up the key: the request's reader if the call belongs to a request.
+ * Finds a key. Returns null for a key that is unknown or has expired, or whose creator has left the team. Records the key's use at most
+ * once a minute. `keys` looks up the key: if the call belongs to a request, it is the request's reader.
  */
 export async function identifyByKey(
   { apiKeys, clock }: { apiKeys: Pick<ApiKeyStore, 'findByHash' | 'touch'>; clock: () => Date },

@@ -8,7 +8,10 @@ export type Counting = {
   metrics: { limitReached(limit: LimitName): void };
 };
 
-/** Counts an attempt by its key within a minute, or another period. Returns its slot. Throws TooMany with the sentence. */
+/**
+ * Counts an attempt under `key` within a window of a minute, or another length. Returns the attempt's slot. Throws TooMany with
+ * `sentence`.
+ */
 export async function countTry(
   { attempts, metrics }: Counting,
   key: string,

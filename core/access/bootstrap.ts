@@ -13,18 +13,19 @@ type Ports = {
   clock: () => Date;
 };
 
-/** Email address of the user that is created if the settings name none. */
+/** Email address of the user that is created if the settings name no address. */
 export const ownEmail = 'bootstrap@sandpost.test';
 
 /**
- * User to create, without a password if that is null, and a key's value. `capture` is the account whose mail the key may read, if any.
+ * User and API key to create. A null `password` creates a user without a password. `capture` is the account whose mail the key may read,
+ * if the key is limited to an account.
  */
 type Wanted = { email: string; password: string | null; apiKey: string | null; capture?: string | null };
 
 /**
- * Creates the user and the key that the settings name, if they are missing. Many processes may run it at the same time and repeat
- * it. Throws Taken if somebody has registered the email address of a user without a password, or if the key for an account's mail
- * belongs to another team.
+ * Creates the user and the key that the settings name, if they are missing. Many processes may run this function at the same time and
+ * repeatedly. Throws Taken if the settings name no password and somebody else has registered the user's email address, or if the key for
+ * an account's mail belongs to another team.
  */
 export async function bootstrap(
   ports: Ports,

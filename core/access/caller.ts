@@ -4,10 +4,10 @@ import type { KeyHolder, KeyScope, User } from './access.ts';
 import { allows, type Role } from './role.ts';
 
 /**
- * User or API key that makes a call, and the team that the call acts in. `userId` is the id whose limits the call counts against:
- * the user's, or the team's for a key without a creator, whose `user` is null. `keyId` is the key, or null for a session. `role`
- * is null if the user is not a member of the team. `expiresAt` is the key's expiration, or null. `accountIds` are the accounts
- * that a key is limited to, or null.
+ * User or API key that makes a call, and the team that the call acts in. `userId` is the ID whose limits the call counts against: the
+ * user's, or the team's if the key has no creator. In the latter case `user` is null. `keyId` is null for a session. `role` is null if
+ * the user is not a member of the team. `expiresAt` is the key's expiration, or null. `accountIds` are the accounts that a key is limited
+ * to, or null.
  */
 export type Caller = {
   userId: Id;
@@ -21,10 +21,10 @@ export type Caller = {
 };
 
 /**
- * Permission that a call needs. `mail`: reads of mail that a key limited to accounts may also make. Such a call reaches the
- * team's data only through ports that `withinAccounts` narrows. `read`: other reads of a team's domains, accounts, mail and keys.
- * `send`: sending mail. `write`: changes to the same. `manage`: changes to the team, its members and invitations. `self`: changes
- * to the caller's own user and teams.
+ * Permission that a call needs. `mail`: reading mail, which a key limited to accounts may also do. Such a call reaches the team's data
+ * only through ports that `withinAccounts` narrows. `read`: other reading of a team's domains, accounts, mail and keys. `send`: sending
+ * mail. `write`: changing domains, accounts, mail and keys. `manage`: changing the team, its members and invitations. `self`: changing
+ * the caller's own user and teams.
  */
 export type Permission = 'mail' | 'read' | 'send' | 'write' | 'manage' | 'self';
 
@@ -37,12 +37,14 @@ const needed: Record<Permission, { role: Role; scopes: readonly KeyScope[] }> = 
   self: { role: 'viewer', scopes: ['full'] },
 };
 
-/** Refuses everything that a key limited to accounts may not do. Throws InsufficientScope. */
+/** Refuses a key that is limited to accounts if the call needs more than such a key may do. Throws InsufficientScope. */
 export function refuseLimited(): never {
   throw new InsufficientScope("A key limited to accounts can't do this");
 }
 
-/** Refuses a call that the caller may not make. Throws NotFound for a foreign team, ForbiddenRole and InsufficientScope. */
+/**
+ * Refuses a call that the caller may not make. Throws NotFound for a team that the caller is not in, ForbiddenRole and InsufficientScope.
+ */
 export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): void {
   if (role === null) throw new NotFound("You aren't in a team with this id");
   const { role: least, scopes } = needed[permission];
@@ -64,7 +66,7 @@ export function maySend({ key: { scope }, role }: KeyHolder): boolean {
 }
 
 /**
- * Finds the team that a call acts in: the key's team, the team that a session names (`wanted`), or else the personal team.
+ * Finds the team that a call acts in: the key's team, the team that the session's request names (`wanted`), or else the personal team.
  * Returns null if the user is disabled.
  */
 export async function callerOf(

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Returns the network that counts as one client: a single IPv4 address, or the /64 of an IPv6 address, since one client usually
- * has a whole /64 (RFC 6177). An IPv4-mapped address (RFC 4291 section 2.5.5.2) counts as IPv4.
+ * Returns the network that counts as one client: a single IPv4 address or an IPv6 /64, because one client usually has a whole /64 (RFC
+ * 6177). An IPv4-mapped address (RFC 4291 section 2.5.5.2) counts as IPv4.
  */
 export function clientNetwork(address: string): string {
   const [plain = ''] = address.split('%');
@@ -21,7 +21,7 @@ export function clientNetwork(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Returns the eight groups of an IPv6 address. The URL parser also writes the last 32 bits in hexadecimal (RFC 5952). */
+/** Returns an IPv6 address's eight groups. The URL parser writes the last 32 bits in hexadecimal, too (RFC 5952). */
 function groupsOf(address: string): number[] {
   const [left = '', right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const head = left === '' ? [] : left.split(':');

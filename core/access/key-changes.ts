@@ -3,7 +3,9 @@ import { invalid, NotFound, refuseForeignManager, requireRoom } from '#core/erro
 import type { Id } from '#core/ids.ts';
 import type { ApiKey, KeyScope, User } from './access.ts';
 
-/** Key to store. Without `scope` it may do all that its creator may do, or read the mail of the accounts that it is limited to. */
+/**
+ * Key to store. If `scope` is absent, the key may do all that its creator may do, or read the mail of the accounts that it is limited to.
+ */
 type StoredKey = {
   name: string;
   prefix: string;
@@ -26,8 +28,8 @@ type GivenKey = {
 };
 
 /**
- * Stores a key. `accountIds` limits it to reading their mail. Throws NotFound without the team or the creator, and with
- * `byMember` if the creator is not a member; throws Invalid.
+ * Stores a key. `accountIds` limits the key to reading these accounts' mail. Throws NotFound if the team or the creator does not exist,
+ * or if `byMember` is set and the creator is not a member; throws Invalid.
  */
 export const addKey = defineChange(
   'addKey',

@@ -1,13 +1,13 @@
-/** Minimum and maximum characters of a password, in code points. */
+/** Minimum and maximum length of a password, in code points. */
 export const passwordLength = { least: 10, most: 256 } as const;
 
 /** Parameters of argon2id. `memory` is in KiB. */
 export type HashCost = { memory: number; passes: number; parallelism: number };
 
-/** Password hash with everything needed to compute it. */
+/** Password hash with everything needed to verify a password. */
 export type PasswordHash = HashCost & { salt: Buffer; tag: Buffer };
 
-/** Cost of each created hash, and the highest cost of an accepted hash: 19 MiB, two passes, one lane, as OWASP recommends. */
+/** Cost of each new hash, and the highest cost of an accepted hash: 19 MiB, two passes, one lane, as OWASP recommends. */
 export const hashCost: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 /** Minimum memory per lane in KiB (RFC 9106). */
@@ -23,7 +23,7 @@ export function formatPasswordHash({ memory, passes, parallelism, salt, tag }: P
 }
 
 /**
- * Parses a PHC string. Returns null for any other text, and for a hash that costs more than those created here: a sign-in with it
+ * Parses a PHC string. Returns null for any other string, and for a hash that costs more than new hashes do: a sign-in with such a hash
  * would keep others waiting.
  */
 export function parsePasswordHash(text: string): PasswordHash | null {

@@ -6,13 +6,13 @@ type Member = { userId: Id; role: Role; joinedAt: Date };
 
 type Members = (team: Id, page: Page) => Promise<Slice<Member>>;
 
-/** Maximum remembered teams, and the time in ms after which a team is read again. */
+/** Maximum number of remembered teams, and time in ms after which a team is read again. */
 const most = 10_000;
 const freshMs = 300_000;
 
 /**
- * Finds who pays for a team's work: its owner, or the owner who joined first. All of a user's teams are one party of queues and
- * limits. A team without an owner is a separate party: team ids and user ids differ.
+ * Finds who pays for a team's work: its owner, or the owner who joined first. In queues and limits, all of a user's teams count as one
+ * party. A team without an owner is a separate party; team and user IDs never coincide.
  */
 export class Payers {
   readonly #members: Members;
@@ -24,7 +24,8 @@ export class Payers {
   }
 
   /**
-   * Returns the payer as of some minutes ago. Waits if the team has not been read yet. Never rejects: without the store, the team pays.
+   * Returns the payer, which may be some minutes out of date. Waits if the team has not been read yet. Never rejects: if the store cannot
+   * be read, the team pays.
    */
   async of(team: Id): Promise<Id> {
     const payer = this.known(team);

@@ -6,10 +6,10 @@ import type { Grant, Role, TeamKind } from './role.ts';
 export const namespacePrefix = 'namespace/';
 
 /**
- * Owner of domains, accounts, mail, events and API keys. A `personal` team belongs to one user and has that user's id. A user
- * created a `shared` team. An administrator, an identity provider's groups or a Kubernetes namespace (`namespace/<name>`) created
- * a `managed` team, whose name is unique among managed teams. `allowsShares`: its members may create share links. `clients`: mail
- * clients that its messages are checked for, null for all.
+ * Owner of domains, accounts, mail, events and API keys. A `personal` team belongs to one user and has that user's ID. A `shared` team
+ * was created by a user. A `managed` team was created by an administrator, by an identity provider's groups or by a Kubernetes namespace
+ * (`namespace/<name>`), and its name is unique among managed teams. `allowsShares`: members may create share links. `clients`: mail
+ * clients that the team's messages are checked for, null for all.
  */
 export type Team = {
   id: Id;
@@ -20,7 +20,7 @@ export type Team = {
   clients: string[] | null;
 };
 
-/** User with everything that changes depend on. `groups` are those at the latest sign-in through the identity provider. */
+/** User with everything that changes depend on. `groups` are the user's groups at the latest sign-in through the identity provider. */
 export type Person = User & {
   passwordHash: string | null;
   emailVerified: boolean;
@@ -47,8 +47,8 @@ export type Invitation = {
 export type RuleSource = `${string}/${string}`;
 
 /**
- * Rule of a Member resource: the user with `email` (lower case), or each user in the identity provider's `group`, has `role` in
- * `team`. Either `email` or `group` is null. `role` is null for a rule that has ended, until its memberships are removed.
+ * Rule of a Member resource: the user with `email` (lower case), or each user in the identity provider's `group`, has `role` in `team`.
+ * Either `email` or `group` is null. `role` is null for a rule that has ended and whose memberships have not been removed yet.
  */
 export type Rule = {
   id: Id;
@@ -59,7 +59,7 @@ export type Rule = {
   role: Role | null;
 };
 
-/** User's membership. `hasOtherOwner`: somebody else is an owner of the team. */
+/** A user's membership. `hasOtherOwner`: the team has another owner besides the user. */
 export type Membership = {
   user: { id: Id; email: string };
   team: { id: Id; name: string; kind: TeamKind };
@@ -69,8 +69,9 @@ export type Membership = {
 };
 
 /**
- * Rows around a user. `memberships` are all of the user's and all in the personal team. `keys` and `invitations` are those of the
- * personal team and those that the user created. `accounts` are those of the personal team that have a password.
+ * Rows related to a user. `memberships` are all of the user's memberships, and all memberships in the personal team. `keys` and
+ * `invitations` are those of the personal team and those that the user created. `accounts` are the personal team's accounts that have a
+ * password.
  */
 export type Surroundings = {
   memberships: Membership[];
@@ -79,14 +80,14 @@ export type Surroundings = {
   invitations: { id: Id; team: Id; createdBy: Id | null }[];
 };
 
-/** Rule of a Member resource. `members` are the users whose membership it created. */
+/** Rule of a Member resource. `members` are the users whose membership the rule created. */
 export type MemberRule = Rule & { members: Id[] };
 
-/** Role that a rule grants a user in a team, now or in the future. */
+/** Role that a rule grants a user in a team. The grant may already exist or still have to be created. */
 export type RuleGrant = { team: Id; user: Id; source: RuleSource; role: Role };
 
 /**
- * Grants that rules should create, and grants that users have from rules. `settle`, which is safe to repeat, makes the second
- * equal to the first.
+ * Grants that rules should create (`given`), and grants that users have from rules (`held`). `settle`, which is safe to repeat, makes
+ * `held` equal to `given`.
  */
 export type RuleGrants = { given: RuleGrant[]; held: RuleGrant[] };

@@ -14,8 +14,8 @@ export function highest(first: Role, ...others: Role[]): Role {
 export type TeamKind = 'personal' | 'shared' | 'managed';
 
 /**
- * Source of a membership: `direct` for invitations and founders, `group` for the identity provider's groups, or
- * `<namespace>/<name>` of a Member resource. A member may have several; the highest role counts.
+ * Source of a membership: `direct` for invitations and founders, `group` for the identity provider's groups, or a Member resource's
+ * `<namespace>/<name>`. A membership may have several sources; the highest role counts.
  */
 export type MembershipSource = 'direct' | 'group' | `${string}/${string}`;
 export type Grant = { source: MembershipSource; role: Role };
@@ -29,13 +29,13 @@ export function roleFrom(grants: Grant[] | undefined, source: MembershipSource):
   return grants?.find((grant) => grant.source === source)?.role ?? null;
 }
 
-/** Returns a member's grants after one of them was set to `role`, or ended (null). */
+/** Returns a member's grants after the grant from one source was set to `role`, or ended (null). */
 export function grantsAfter(grants: Grant[], source: MembershipSource, role: Role | null): Grant[] {
   const others = grants.filter((grant) => grant.source !== source);
   return role === null ? others : [...others, { source, role }];
 }
 
-/** Checks whether an owner loses that role with the grants `after`. */
+/** Checks whether an owner would no longer be one with the grants `after`. */
 export function stopsOwning(before: Grant[], after: Grant[]): boolean {
   return roleBy(before) === 'owner' && roleBy(after) !== 'owner';
 }

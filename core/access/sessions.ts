@@ -11,16 +11,16 @@ import { beginSession as begin } from './user-changes.ts';
 type Ports = { sessions: SessionStore; clock: () => Date };
 
 const dayMs = 86_400_000;
-/** Lifetime of a web session after its last use. */
+/** Time after its last use at which a web session expires. */
 export const sessionMs = 14 * dayMs;
-/** Maximum lifetime of a web session after the sign-in, used or not. */
+/** Maximum lifetime of a web session after the sign-in, even if it is in use. */
 const mostSessionMs = 90 * dayMs;
-/** Minimum extension of a session that is written, to avoid a write for each read. */
+/** Minimum extension of a session that is written to the store, to avoid a write for each read. */
 const extendEveryMs = 3_600_000;
 
 /**
- * Starts a session and returns the cookie's secret. Ends the user's session that would expire first if there are too many. Throws
- * TooMany, and Unauthenticated if the key was revoked or the password changed in the meantime.
+ * Starts a session and returns the cookie's secret. If the user has too many sessions, ends the one that would expire first. Throws
+ * TooMany, and throws Unauthenticated if the key was revoked or the password changed in the meantime.
  */
 export async function beginSession(
   ports: Counting & { rows: RowStore; clock: () => Date },
@@ -28,7 +28,7 @@ export async function beginSession(
   origin: SessionOrigin,
 ): Promise<string> {
   const { rows, metrics, clock } = ports;
-  // Sign-ins with a key have a separate count: somebody who has a key must not keep its creator from signing in.
+  // Sign-ins with a key count separately: somebody who has a key must not be able to keep its creator from signing in.
   const party = 'key' in origin ? `key:${origin.key}` : user;
   await countTry(ports, `sessions:${party}`, 'access.signIns', 'Too many sign-ins for this user');
   const secret = newSecret();
@@ -42,8 +42,8 @@ export async function beginSession(
 }
 
 /**
- * Finds a session's user or API key. Returns null without such a session. `extended` is true if the cookie must be sent again.
- * `stored` looks up the session: the request's reader if the call belongs to a request.
+ * Finds a session's user or API key. Returns null if the session does not exist. `extended` is true if the cookie must be sent again.
+ * `stored` looks up the session: if the call belongs to a request, it is the request's reader.
  */
 export async function identifyBySession(
   { sessions, clock }: Ports,

@@ -9,12 +9,12 @@ import type { TakeOver } from './take-over.ts';
 import { addUser, vouch } from './user-changes.ts';
 
 /**
- * Values that bind the identity provider's answer to the browser that started the sign-in: `state` of the authorization request,
- * `nonce` of the ID token, and the code verifier of PKCE (RFC 7636).
+ * Values that bind the identity provider's answer to the browser that started the sign-in: the authorization request's `state`, the ID
+ * token's `nonce`, and PKCE's code verifier (RFC 7636).
  */
 export type Binding = { state: string; nonce: string; verifier: string };
 
-/** Facts about a user from the identity provider, after all checks on its answer. */
+/** Facts about a user from the identity provider. Its answer has passed all checks. */
 export type Claims = {
   issuer: string;
   subject: string;
@@ -25,17 +25,17 @@ export type Claims = {
 
 /** OpenID Connect identity provider. All methods throw IdentityProviderDown. */
 export type IdentityProvider = {
-  /** Display name: the issuer's host. */
+  /** Name to display: the issuer's host. */
   name: string;
-  /** Returns the URL at the provider where a browser signs in, and from which it returns to `callback`. */
+  /** Returns the URL at the provider at which a browser signs in before it returns to `callback`. */
   addressOf(binding: Binding, callback: string): Promise<URL>;
-  /** Exchanges the provider's answer, which is the URL of the browser's return. Throws SignInRefused for an invalid answer. */
+  /** Exchanges the provider's answer, the URL with which the browser returned, for claims. Throws SignInRefused for an invalid answer. */
   claimsOf(binding: Binding, answer: URL): Promise<Claims>;
 };
 
 /** Maximum time from the start of a sign-in to the browser's return from the identity provider. */
 export const providerSignInMs = 10 * 60_000;
-/** Maximum characters of a subject (OpenID Connect Core section 2) and of an email address (RFC 5321 section 4.5.3.1.3). */
+/** Maximum length of a subject (OpenID Connect Core section 2) and of an email address (RFC 5321 section 4.5.3.1.3), in characters. */
 const mostSubject = 255;
 const mostEmail = 254;
 
@@ -47,18 +47,18 @@ export async function countProviderSignIn(ports: Counting, clientAddress: string
   await countTry(ports, key, 'access.providerSignIns', 'Too many sign-ins from this address');
 }
 
-/** Uses up a sign-in's state, across all processes: a second use throws SignInRefused. */
+/** Uses up a sign-in's state in all processes. A second use throws SignInRefused. */
 export async function useUp({ attempts }: Pick<Counting, 'attempts'>, state: string): Promise<void> {
   const { slot } = await attempts.take(`provider-state:${hashSecret(state)}`, 1, providerSignInMs);
   if (slot === null) throw new SignInRefused('This sign-in is already complete: start again');
 }
 
-/** How somebody enters through the identity provider. `join`: the identity is added to an existing user. */
+/** Result of a sign-in through the identity provider. `join`: the identity is added to an existing user. */
 export type Entrance = { enter: User } | { join: User } | { create: string } | { refuse: string };
 
 /**
- * Chooses the entrance. `known` is the user with the identity, and `namesake` the user with the email address. The address must
- * be verified and in an allowed domain at each sign-in.
+ * Decides how an identity's holder enters. `known` is the user who has the identity, and `namesake` the user who has the email address.
+ * The address must be verified and in an allowed domain at each sign-in.
  */
 export function chooseEntrance(
   { subject, email, emailVerified }: Pick<Claims, 'subject' | 'email' | 'emailVerified'>,
@@ -83,8 +83,8 @@ export function chooseEntrance(
 }
 
 /**
- * Signs in an identity's user. Joins or creates the user for a new identity. `taken` is what ended because a stranger may have
- * registered the email address, or null. Throws SignInRefused.
+ * Signs in the user of an identity. Adds a new identity to an existing user, or creates a user for it. `taken` is what ended because a
+ * stranger may have registered the email address, or null. Throws SignInRefused.
  */
 export async function signInByProvider(
   { rows, users, clock }: Ports,
@@ -97,7 +97,7 @@ export async function signInByProvider(
     origin: { identity },
     taken,
   });
-  // Two first sign-ins at the same time: the second finds the user that the first created.
+  // If two first sign-ins run at the same time, the second finds the user that the first created.
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const known = await users.find({ identity });
     const email = claims.email === null ? null : parseEmail(claims.email);

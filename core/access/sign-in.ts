@@ -22,7 +22,7 @@ export type SignedIn = { holder: { user: User } | KeyHolder; origin: SessionOrig
 
 const hourMs = 3_600_000;
 
-/** Creates a user. Throws Invalid for a taken email address, and TooMany. */
+/** Creates a user. Throws Invalid if the email address is taken, and TooMany. */
 export async function register(
   ports: Ports,
   email: string,
@@ -41,8 +41,8 @@ export async function register(
 }
 
 /**
- * Signs in with email address and password, or with an API key. Failures never block a valid key, which nobody can guess. Throws
- * Unauthenticated, the same for all causes, and TooMany.
+ * Signs in with an email address and password, or with an API key. Failed sign-ins never block a valid key, because nobody can guess one.
+ * Throws Unauthenticated, identical for all causes, and TooMany.
  */
 export async function signIn(
   ports: Ports,
@@ -65,7 +65,7 @@ export async function signIn(
   });
 }
 
-/** Changes the password and ends the user's other web sessions. Throws Invalid for a wrong current password, and TooMany. */
+/** Changes the password and ends the user's other web sessions. Throws Invalid if the current password is wrong, and TooMany. */
 export async function changePassword(
   ports: Ports,
   user: User,
@@ -104,7 +104,10 @@ async function checkPassword(
 
 type Window = { key: string; limit: LimitName; windowMs?: number };
 
-/** Returns the windows that count a failed attempt. An API key replaces the email address, but has no window over all addresses. */
+/**
+ * Returns the windows that count a failed sign-in. A sign-in with an API key counts the key instead of the email address, and has no
+ * window over all addresses.
+ */
 function windowsOf(clientAddress: string, by: { email: string } | { keyHash: string }): Window[] {
   const network = clientNetwork(clientAddress);
   const name = 'email' in by ? by.email : by.keyHash;
@@ -119,8 +122,8 @@ function windowsOf(clientAddress: string, by: { email: string } | { keyHash: str
 }
 
 /**
- * Reserves a place in each window before the check, so parallel guesses count, and returns the places unless the check refused
- * the credentials. Throws TooMany if a window is full.
+ * Reserves a place in each window before the check, so parallel guesses count. Gives the places back unless the check refused the
+ * credentials. Throws TooMany if a window is full.
  */
 async function attempt<T>(ports: Ports, windows: Window[], check: () => Promise<T>): Promise<T> {
   const taken: { key: string; slot: string }[] = [];
@@ -135,7 +138,7 @@ async function attempt<T>(ports: Ports, windows: Window[], check: () => Promise<
     await giveBack();
     return result;
   } catch (error) {
-    // A check that failed to run says nothing about the credentials.
+    // A check that could not run says nothing about the credentials.
     if (!(error instanceof Unauthenticated || error instanceof Invalid)) await giveBack();
     throw error;
   }

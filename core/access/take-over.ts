@@ -2,19 +2,19 @@ import type { Id } from '#core/ids.ts';
 import type { Membership, Surroundings } from './people.ts';
 import { grantsAfter, stopsOwning } from './role.ts';
 
-/** Membership without its grants by invitation. `grants` are the remaining grants. */
+/** Membership without the grants from invitations. `grants` are the remaining grants. */
 type Left = Pick<Membership, 'user' | 'team' | 'grants' | 'joinedAt'>;
 
 /**
- * Memberships, keys, account passwords and invitations that end when an email address's owner takes over the user that somebody
+ * Memberships, keys, account passwords and invitations that end when the owner of an email address takes over the user that somebody else
  * registered with it.
  */
 export type TakeOver = Pick<Surroundings, 'keys' | 'accounts' | 'invitations'> & { left: Left[] };
 
 /**
- * Decides what ends when somebody first vouches for a user's email address. A stranger may have registered the address:
- * afterward, the user is alone in the personal team, and otherwise a member only of teams that would lose their last owner.
- * Memberships from groups and Member resources stay, since no stranger grants them.
+ * Decides what ends when somebody first vouches for a user's email address. A stranger may have registered the address, so afterward the
+ * user is alone in the personal team, and stays a direct member only of teams that would otherwise lose their last owner. Memberships
+ * from groups and Member resources stay, because a stranger cannot grant them.
  */
 export function planTakeOver(user: Id, { memberships, keys, accounts, invitations }: Surroundings): TakeOver {
   const ofStranger = ({ team, createdBy }: { team: Id; createdBy: Id | null }) =>

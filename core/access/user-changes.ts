@@ -43,7 +43,7 @@ export function firstOwner(team: Id, user: Id, joinedAt: Date, suspended = false
   };
 }
 
-/** Changes a user's password, and ends all but one of their sessions. */
+/** Changes a user's password, and ends all of the user's sessions except one. */
 export const setPassword = defineChange(
   'setPassword',
   ['user'],
@@ -63,9 +63,9 @@ export const setPassword = defineChange(
 );
 
 /**
- * Joins an identity to a user, or sets a password, on behalf of somebody who vouches for the email address. A password ends the
- * user's sessions. If nobody had vouched before, `planTakeOver` applies, and the earlier password and all sessions end. Returns
- * what ended (`taken`), or null without the user.
+ * Adds an identity to a user, or sets the user's password, on behalf of somebody who vouches for the email address. Setting a password
+ * ends the user's sessions. If nobody had vouched before, `planTakeOver` applies, and the earlier password and all sessions end. Returns
+ * what ended (`taken`), or null if the user does not exist.
  */
 export const vouch = defineChange(
   'vouch',
@@ -107,7 +107,10 @@ function endsOf(user: Id, { left, keys, accounts, invitations }: TakeOver): Writ
   ];
 }
 
-/** Disables a user: ends their sessions, invitations and share links and refuses their keys. Enables a user (null). */
+/**
+ * Disables a user: ends the user's sessions, invitations and share links, and refuses the user's keys. A null time enables the user
+ * again.
+ */
 export const setDisabled = defineChange(
   'setDisabled',
   ['user'],
@@ -124,7 +127,7 @@ export const setDisabled = defineChange(
   },
 );
 
-/** Writes the identity provider's groups that a user was in at the latest sign-in. */
+/** Stores the identity provider's groups that a user belonged to at the latest sign-in. */
 export const setGroups = defineChange(
   'setGroups',
   ['user'],
@@ -138,8 +141,8 @@ export const setGroups = defineChange(
 );
 
 /**
- * Removes a user, their sessions, identities and memberships, the keys, invitations and share links that they created, and their
- * personal team. Returns the other teams that they were in. Throws Invalid for the last owner of a shared team.
+ * Removes a user with the user's sessions, identities, memberships and personal team, and the keys, invitations and share links that the
+ * user created. Returns the other teams that the user was in. Throws Invalid if the user is a shared team's last owner.
  */
 export const removeUser = defineChange(
   'removeUser',
@@ -172,8 +175,8 @@ export const removeUser = defineChange(
 );
 
 /**
- * Returns the end of a team with its members, Member resources, saved searches, rules, failures, invitations, share links and
- * keys. Its domains remain until upkeep removes them.
+ * Returns the writes that end a team with its members, Member resources, saved searches, rules, failures, invitations, share links and
+ * keys. The team's domains remain until upkeep removes them.
  */
 export function endOfTeam(team: Id, now: Date): Write[] {
   const where = { team };
@@ -190,9 +193,9 @@ export function endOfTeam(team: Id, now: Date): Write[] {
   ];
 }
 
-/** Session to start, with one proof of the user's identity. A session ends with the key that started it. */
+/** Session to start, with one proof of the user's identity. A session ends with the key that it was started with. */
 export type NewSession = {
-  /** User, or team whose key has no creator. */
+  /** The user, or the team if the key has no creator. */
   user: Id;
   key?: Id;
   passwordHash?: string;
@@ -204,8 +207,8 @@ export type NewSession = {
 };
 
 /**
- * Starts a session. Keeps it and the user's other sessions that end last, `most` in total, and ends the rest. Counts each key's
- * sessions separately. Returns the number of ended sessions, or null if the proof is no longer true.
+ * Starts a session. Keeps up to `most` of the user's sessions in total, preferring those that expire last, and ends the rest. Counts each
+ * key's sessions separately. Returns the number of ended sessions, or null if the proof is no longer valid.
  */
 export const beginSession = defineChange(
   'beginSession',

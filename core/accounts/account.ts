@@ -2,19 +2,19 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Account flags, with their default values. Rows, archives, defaults and resources have the flags in this list. */
+/** Account flags with their default values. Rows, archives, defaults and resources all contain exactly these flags. */
 export const defaultFlags = {
   active: true,
   catchAll: false,
-  /** Receives mail from the owner's applications to foreign addresses. An owner has at most one such account. */
+  /** The account receives mail that the owner's applications send to foreign addresses. An owner has at most one such account. */
   capture: false,
-  /** Lets mail fail as its recipient's tag says (`address-failure.ts`). */
+  /** Delivery to the account fails as the recipient's tag says (`address-failure.ts`). */
   simulatesFailures: false,
 };
 
 export type AccountFlags = typeof defaultFlags;
 
-/** Returns the fields that `defaults` has, with the default of each missing field. */
+/** Returns the account flags of an object. A missing flag gets its default value. */
 export function withDefaults<Fields extends object>(
   defaults: Fields,
   given: { [Name in keyof Fields]?: Fields[Name] | undefined },
@@ -32,7 +32,7 @@ export type Account = AccountFlags & {
   address: string;
   storageLimit: number;
   usedBytes: number;
-  /** Time at which the account refused mail because it was full. Null once space was freed, or the limit changed. */
+  /** Time at which the account refused mail because it was full. Null after space has been freed or the limit changed. */
   fullAt: Date | null;
   managedBy: string | null;
   mailboxes: Mailbox[];
@@ -42,10 +42,10 @@ export type Account = AccountFlags & {
 
 export const defaultStorageLimit = 104_857_600;
 
-/** Free space below which an account counts as full, in bytes. Few emails are smaller. */
+/** Free space in bytes below which an account counts as full. Few emails are smaller than this. */
 const smallRoom = 256;
 
-/** Checks whether an account has no space for a typical email, or has refused an email since space was freed. */
+/** Checks whether an account lacks the space for a typical email, or has refused an email since space was last freed. */
 export function isFull({
   usedBytes,
   storageLimit,
@@ -69,6 +69,6 @@ export type AccountStore = {
   find(owner: Id, id: Id): Promise<Account | null>;
   /** Finds the address of the owner's capture account. */
   findCapture(owner: Id): Promise<string | null>;
-  /** Records that the account has refused mail because it was full, unless already recorded. */
+  /** Records that the account has refused mail because it was full, unless this is already recorded. */
   markFull(owner: Id, id: Id, at: Date): Promise<void>;
 };

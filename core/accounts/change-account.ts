@@ -18,7 +18,7 @@ type Ports = {
 
 type Wanted = { set: AccountChange; manager?: string | null; mostBytes?: number };
 
-/** Refuses a change that the account alone rules out. Throws NotFound, Invalid. */
+/** Refuses a change that is invalid for this account, whatever the other accounts are. Throws NotFound, Invalid. */
 function changeable<Known extends Pick<Account, 'address' | 'managedBy'>>(
   account: Known | null,
   { set, manager, mostBytes }: Wanted,
@@ -32,8 +32,8 @@ function changeable<Known extends Pick<Account, 'address' | 'managedBy'>>(
 }
 
 /**
- * Changes an account. Throws NotFound. Throws Invalid if somebody other than `manager` manages it, for a storage limit above
- * `mostBytes`, and if another account has what only one may have.
+ * Changes an account. Throws NotFound. Throws Invalid if somebody other than `manager` manages the account, if the storage limit exceeds
+ * `mostBytes`, or if another account already has a role that only one may have.
  */
 export const setAccount = defineChange(
   'setAccount',
@@ -55,7 +55,7 @@ export const setAccount = defineChange(
   },
 );
 
-/** Deletes an account. Throws NotFound, and Invalid if somebody other than `manager` manages it. */
+/** Deletes an account. Throws NotFound. Throws Invalid if somebody other than `manager` manages the account. */
 export const removeAccount = defineChange(
   'removeAccount',
   ['account'],
@@ -67,8 +67,8 @@ export const removeAccount = defineChange(
 );
 
 /**
- * Changes the given properties. `manager` is the Kubernetes resource that has managed it so far, or null for the API; `managedBy`
- * replaces it. Throws NotFound, Invalid.
+ * Changes the given properties of an account. `manager` is the Kubernetes resource that has managed the account so far, or null for the
+ * API; `managedBy` replaces it. Throws NotFound, Invalid.
  */
 export async function changeAccount(
   { rows, accounts, accountPasswords, payers, quotas, clock }: Ports,
@@ -79,7 +79,7 @@ export async function changeAccount(
 ): Promise<Account> {
   const wanted: Wanted = { set, manager, mostBytes: quotas.storageBytes };
   if (password !== undefined) {
-    // Hashing occupies a thread for long, so changes that fail anyway are refused first.
+    // Hashing occupies a thread for a long time, so changes that would fail anyway are refused first.
     changeable(await accounts.find(team, account), wanted);
     wanted.set = {
       ...set,
@@ -89,7 +89,7 @@ export async function changeAccount(
   return rows.change(setAccount, { team, account, ...wanted, now: clock() });
 }
 
-/** Deletes an account with its mailboxes and messages. Frees its address immediately. Throws NotFound, Invalid. */
+/** Deletes an account with its mailboxes and messages. Its address is available again immediately. Throws NotFound, Invalid. */
 export async function deleteAccount(
   { rows, cascade, clock }: { rows: RowStore; cascade: Cascade; clock: () => Date },
   team: Id,

@@ -35,7 +35,10 @@ const accountQuota = { field: 'address', limit: 'owned.accounts', things: 'accou
 
 type Place = { domain: string; domainId?: Id; storageLimit: number; mostBytes?: number };
 
-/** Returns a new account's domain. Throws Invalid without it, for another domain's id, and for a storage limit above `mostBytes`. */
+/**
+ * Returns a new account's domain. Throws Invalid if the team has no such domain, if the address is in a different one, or if the storage
+ * limit exceeds `mostBytes`.
+ */
 function domainOf({ domain, domainId, storageLimit, mostBytes }: Place, found: Domain | null): Domain {
   if (found === null) throw invalid('address', `${domain} is not one of your domains`);
   if (domainId !== undefined && domainId !== found.id)
@@ -45,8 +48,8 @@ function domainOf({ domain, domainId, storageLimit, mostBytes }: Place, found: D
 }
 
 /**
- * Adds an account with its system mailboxes to one of the team's domains. Throws Invalid without the domain, for a storage limit
- * above `mostBytes`, if another account has what only one may have, and if the team has `quota` accounts.
+ * Adds an account with its system mailboxes to one of the team's domains. Throws Invalid if the domain does not exist, if the storage
+ * limit exceeds `mostBytes`, if another account already has a role that only one may have, or if the team already has `quota` accounts.
  */
 export const addAccount = defineChange(
   'addAccount',
@@ -82,7 +85,7 @@ export const addAccount = defineChange(
   },
 );
 
-/** Refuses a storage limit above the maximum, if any. Throws Invalid. */
+/** Refuses a storage limit above the maximum, if a maximum is set. Throws Invalid. */
 export function refuseLargeLimit(storageLimit: number | undefined, most: number | undefined): void {
   if (storageLimit === undefined || most === undefined || storageLimit <= most) return;
   throw invalid(
@@ -125,7 +128,7 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   };
   let passwordHash: string | null = null;
   if (password !== undefined) {
-    // Hashing occupies a thread for long, so accounts that fail anyway are refused first.
+    // Hashing occupies a thread for a long time, so accounts that could not be created anyway are refused first.
     domainOf(given, await rows.read('domain', { team, domain }));
     passwordHash = await accountPasswords.hash(password, String(await payers.of(team)));
   }

@@ -8,9 +8,9 @@ type Ports = Parameters<typeof createAccount>[0] &
   Parameters<typeof createDomain>[0] & { accounts: Pick<AccountStore, 'list' | 'find' | 'findCapture'> };
 
 /**
- * Finds an address's account, and creates what is missing: its domain, verified manually, and the account, which simulates
- * failures. The account captures, found or created, unless another of the team's accounts does. Many processes may run it at the
- * same time and repeat it. Throws Invalid as `createDomain`, `createAccount` and `changeAccount` do.
+ * Finds the account with an address. If it is missing, creates its domain, verified manually, and an account that simulates failures.
+ * Makes the account, found or created, the capture account unless the team has another. Many processes may run this function at the same
+ * time and repeatedly. Throws Invalid as `createDomain`, `createAccount` and `changeAccount` do.
  */
 export async function openCapture(ports: Ports, team: Id, address: string): Promise<Account> {
   const { rows, accounts } = ports;
@@ -18,7 +18,7 @@ export async function openCapture(ports: Ports, team: Id, address: string): Prom
   const found = await find();
   if (found !== undefined) {
     if (found.capture) return found;
-    // Another process may have turned it on in the meantime.
+    // Another process may have made an account the capture account in the meantime.
     if (![null, found.address].includes(await accounts.findCapture(team))) return found;
     return changeAccount(ports, team, found.id, { capture: true });
   }
@@ -26,7 +26,7 @@ export async function openCapture(ports: Ports, team: Id, address: string): Prom
   if ((await rows.read('domain', { team, domain: name })) === null) {
     const wanted = { name, verified: true, active: true, managedBy: null };
     await createDomain(ports, team, wanted).catch(async (error: unknown) => {
-      // Another process may have created it in the meantime.
+      // Another process may have created the account in the meantime.
       if ((await rows.read('domain', { team, domain: name })) === null) throw error;
     });
   }

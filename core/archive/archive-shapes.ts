@@ -49,7 +49,7 @@ const passwordHash = nullable(
   textThat((value) => parsePasswordHash(value) !== null, 'an argon2id hash with at most m=19456,t=2,p=1'),
 );
 const address = textThat((value) => {
-  // A domain's wildcard address is not an address that mail is sent to.
+  // A domain's wildcard address cannot be a recipient address.
   const plain = value.replace(/^\*@/, 'x@');
   return parseAddress(plain)?.address === plain;
 }, 'a lowercase email address');
@@ -57,7 +57,7 @@ const clientIp = textThat((value) => isIP(value) > 0, 'an IP address');
 const domainName = textThat((value) => parseDomainName(value) === value, 'a lowercase domain');
 
 const identity = record<Identity>({ issuer: line, subject: line });
-/** User, with the old id, which is also the id of their personal team. The hash keeps the password valid. */
+/** User with the old ID, which is also the old ID of the user's personal team. The password hash keeps the password valid. */
 const user = record({
   id,
   email,
@@ -71,7 +71,7 @@ const user = record({
 export type ArchivedUser = Shaped<typeof user>;
 
 const grant = record<Grant>({ source: oneOf('direct', 'group'), role: oneOf(...roles) });
-/** Key under its hash. `createdBy` is an email address. */
+/** Key, identified by the hash of its value. `createdBy` is an email address. */
 const apiKey = record({
   name: line,
   prefix: line,
@@ -92,7 +92,7 @@ const verification = record<Verification>({
   checkedAt: nullable(date),
   nextCheckAt: nullable(date),
 });
-/** Account flags, which archives of earlier versions lack. */
+/** Account flags. Archives of earlier versions lack some of them. */
 const laterFlags = Object.fromEntries(
   Object.keys(defaultFlags).map((name) => [name, optional(flag)]),
 ) as Record<keyof AccountFlags, Shape<boolean | undefined>>;
@@ -134,9 +134,9 @@ const rule = record<RuleWords>({
   discard: flag,
 });
 /**
- * Team, with its old id. Grants belong to members who were invited or come from groups: the operator recreates those of
- * Kubernetes resources. Mail rules are in their order, without their counts. Archives of earlier versions lack the optional
- * fields. Excludes failure rules and share links, which live for a month at most.
+ * Team with its old ID. Includes only grants from invitations and groups, because the operator recreates those of Kubernetes resources.
+ * Mail rules are in their order, without their counts. Archives of earlier versions lack the optional fields. Excludes failure rules and
+ * share links, which last a month at most.
  */
 const team = record({
   id,
@@ -211,7 +211,7 @@ const envelope = record<Envelope>({
   sender: optional(record<Sender>({ namespace: text, pod: text, workload: nullable(text) })),
 });
 /**
- * Message of a team, with the facts that are not in its raw bytes. Ids, including the team's, and `number` are the old ones.
+ * A team's message, with the facts that its raw bytes do not contain. `number` and all IDs, including the team's, are the old ones.
  * `transcript`: SMTP dialogue that delivered the message, as its team may see it.
  */
 export const messageShape = record({

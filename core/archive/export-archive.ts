@@ -20,13 +20,13 @@ type Ports = {
 };
 
 const batch = 200;
-/** Page of all teams. With several pages, a deletion in between would hide a team. */
+/** Single page with all teams. If it were split, a team deleted in between could make the next page skip another. */
 const onePage = { page: 1, limit: 2 ** 31 - 1 };
 
 /**
- * Writes the whole store to a folder: users, teams with members, key hashes, saved searches, rules, domains and accounts, and
- * each visible message. Excludes invitations and audit logs. A repeated run on the same folder continues after the last message
- * written. Returns the number of messages that it wrote.
+ * Writes the whole store to a folder: users, teams with members, key hashes, saved searches, rules, domains and accounts, and each
+ * visible message. Excludes invitations and audit logs. A repeated run on the same folder continues after the last written message.
+ * Returns the number of messages that this run wrote.
  */
 export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promise<number> {
   const { items: teams } = await ports.rows.list('teams', { personal: true }, onePage);
@@ -61,7 +61,7 @@ async function exportMessages(
     for (const { id } of places) {
       const message = await messages.find(team, id, visibility);
       const raw = await messages.raw(team, id, visibility);
-      // The message was deleted or has expired since it was listed. An archive contains only visible messages.
+      // The message was deleted or expired after it was listed. An archive contains only visible messages.
       if (message === null || raw === null) continue;
       const { content, ...rest } = message;
       const { authentication, audit, submission } = content;

@@ -22,14 +22,14 @@ export type ImportPorts = TeamPorts &
     messages: Pick<MessageStore, 'raw'>;
   };
 
-/** Visibility that includes expired messages: an archive's messages may have expired since its export. */
+/** Visibility that includes expired messages: an archive's messages may have expired since the export. */
 const ofAnyAge: Visibility = { now: new Date(-8.64e15), receivedAfter: new Date(-8.64e15) };
 
 /**
- * Writes an archive to a store: users, teams, keys, domains and accounts that are missing, then the messages in their order, with
- * their flags, expiration and check results. Ids are new. The folder keeps a table from old to new ids for each store. A repeated
- * run continues after the last message. Imported messages have no events. Returns the number of messages that it wrote, and the
- * names of the teams that were in the store before this archive's first run, whose people it did not change.
+ * Writes an archive to a store: first missing users, teams, keys, domains and accounts, then the messages in their order, with their
+ * flags, expiration and check results. Assigns new IDs; for each store, the folder keeps a table from old to new IDs. A repeated run
+ * continues after the last message. Imported messages have no events. Returns the number of messages that this run wrote, and the names
+ * of the teams that were in the store before this archive's first run. The members of these teams are not changed.
  */
 export async function importArchive(
   ports: ImportPorts,
@@ -42,7 +42,7 @@ export async function importArchive(
   const { installation } = ports;
   const imported = await folder.imported(installation);
   const noted = new Set(imported.values());
-  // Messages are recorded in order, so those of an interrupted run precede all unwritten messages.
+  // Messages are recorded in order, so any message that an interrupted run wrote without recording it comes first.
   let mayBeThere = true;
   let count = 0;
   for await (const message of folder.messages()) {
@@ -61,8 +61,8 @@ export async function importArchive(
 }
 
 /**
- * Finds a message that an interrupted run committed but did not record: it has the archived message's facts and bytes. Does not
- * touch its team's other mail, which may be older or newer.
+ * Finds a message that an interrupted run committed without recording it: a message with the archived message's facts and bytes. Never
+ * matches the team's other mail, which may be older or newer.
  */
 async function findUnnoted(
   { archive, messages }: ImportPorts,

@@ -21,8 +21,8 @@ import type { ArchivedTeam } from './archive-shapes.ts';
 import { type ImportedUsers, mayChange, type Trust } from './import-users.ts';
 
 /**
- * New ids of a team, its accounts and mailboxes by their old ids. `isBefore`: the team was in the store before the archive, so
- * its people are not changed.
+ * A team's new ID, and the new IDs of its accounts and mailboxes by their old IDs. `isBefore`: the team was in the store before the
+ * archive, so its members are not changed.
  */
 type Home = {
   owner: Id;
@@ -30,7 +30,7 @@ type Home = {
   accounts: Map<Id, Id>;
   mailboxes: Map<Id, Id>;
 };
-/** Homes by their teams' old ids. */
+/** Homes by their teams' old IDs. */
 export type Homes = Map<Id, Home>;
 
 export type TeamPorts = {
@@ -40,13 +40,14 @@ export type TeamPorts = {
   clock: () => Date;
 };
 
-/** Maximum quota. The real quota is set after the mail's import. */
+/** Maximum quota during the import. The archived quota is set after the mail has been imported. */
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates missing teams, members, keys, saved searches, rules, domains, accounts and mailboxes, active and without quota, so the mail
- * fits. Recognizes a shared team by its name and creation time. Adds only mail, but no members, keys, searches, rules or passwords, to
- * teams that were in the store before this archive's first run. Throws an error of one sentence for a name that another team has.
+ * Creates missing teams, members, keys, saved searches, rules, domains, accounts and mailboxes. Creates accounts active and without a
+ * quota, so the mail fits. Recognizes a shared team by its name and creation time. To a team that was in the store before this archive's
+ * first run, adds only mail: no members, keys, searches, rules or passwords. Throws an error of one sentence if another team has a domain
+ * or name.
  */
 export async function importTeams(
   ports: TeamPorts,
@@ -73,7 +74,7 @@ export async function importTeams(
   return homes;
 }
 
-/** Finds or creates a team. `shared` are the store's shared teams that have not been matched to a team of the archive. */
+/** Finds or creates a team. `shared` are the store's shared teams that are not yet matched to one of the archive's teams. */
 async function findOrMakeTeam(
   { rows, teams }: TeamPorts,
   { id, name, kind, createdAt }: ArchivedTeam,
@@ -101,7 +102,7 @@ async function findOrMakeTeam(
   return { owner: team.id, isBefore: false };
 }
 
-/** Adds missing members and keys. Skips users who are not in the archive or were in the store before it. */
+/** Adds missing members and keys. Skips users whom the archive does not contain, and users who were in the store before it. */
 async function importMembers(
   { rows }: TeamPorts,
   team: Id,
@@ -119,14 +120,14 @@ async function importMembers(
   }
   for (const { createdBy: email, ...key } of keys) {
     const createdBy = email === null ? null : byEmail.get(email);
-    // A key that already exists is from an earlier run.
+    // An earlier run created a key that already exists.
     if (createdBy === undefined || (createdBy && before.has(createdBy.id))) continue;
     const by = createdBy === null ? {} : { user: createdBy.id };
     await unlessTaken(rows.change(addKey, { team, ...by, stored: { ...key, createdBy } }));
   }
 }
 
-/** Adds missing saved searches. A search whose name the team has is from an earlier run. */
+/** Adds missing saved searches. An earlier run created a search whose name already exists in the team. */
 async function importSearches(
   { rows }: TeamPorts,
   team: Id,
@@ -137,13 +138,13 @@ async function importSearches(
     if (!known.has(search.name)) await rows.change(addSearch, { team, ...search });
 }
 
-/** Adds the rules that follow those of an earlier run, which created them in this order. */
+/** Adds the rules that an earlier run has not created yet. Runs create rules in this order. */
 async function importRules({ rows }: TeamPorts, team: Id, { rules = [] }: ArchivedTeam): Promise<void> {
   const known = (await rows.read('mailRules', { team })).length;
   for (const words of rules.slice(known)) await rows.change(addMailRule, { team, words });
 }
 
-/** Restores the state and quota of teams, accounts and domains, unless somebody has deleted them since the import started. */
+/** Restores the state and quota of teams, accounts and domains that still exist. */
 export async function restoreSettings(
   { rows, clock }: TeamPorts,
   teams: ArchivedTeam[],

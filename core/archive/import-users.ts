@@ -7,15 +7,15 @@ import type { Id } from '#core/ids.ts';
 import { type AuditPorts, administrator, recordAction } from '#core/teams/record-action.ts';
 import type { ArchivedUser } from './archive-shapes.ts';
 
-/** Users of the store by their ids in the archive, and by their email addresses. `before`: users whom an import does not change. */
+/** The store's users by their IDs in the archive, and by their email addresses. `before`: users whom an import does not change. */
 export type ImportedUsers = { byOldId: Map<Id, User>; byEmail: Map<string, User>; before: Set<Id> };
 
-/** `trustPeople`: users and teams that were in the store before the archive also change. */
+/** `trustPeople`: the import may also change users and teams that were in the store before the archive. */
 export type Trust = { trustPeople: boolean; marks: ImportMarks };
 
 /**
- * Creates missing users with their personal teams. Does not change users who were in the store before this archive's first run.
- * Throws an error of one sentence for a user who cannot be created.
+ * Creates missing users with their personal teams. Does not change users who were in the store before this archive's first run. Throws an
+ * error of one sentence if a user cannot be created.
  */
 export async function importUsers(
   ports: { rows: RowStore; users: UserStore },
@@ -34,7 +34,7 @@ export async function importUsers(
   return imported;
 }
 
-/** Checks whether an import may change a team in the store, or a personal team's user. */
+/** Checks whether an import may change a team in the store or, for a personal team, its user. */
 export async function mayChange(team: Id, { trustPeople, marks }: Trust): Promise<boolean> {
   return trustPeople || (await marks.has(team));
 }
@@ -58,23 +58,24 @@ async function completeUser(
   { disabledAt, identities }: ArchivedUser,
   isNew: boolean,
 ): Promise<void> {
-  // Joining an identity again changes nothing.
+  // Adding an identity that the user already has changes nothing.
   for (const identity of isNew ? identities.slice(1) : identities)
     await unlessTaken(rows.change(vouch, { user, identity }));
   if (disabledAt !== null) await rows.change(setDisabled, { user, at: disabledAt });
 }
 
-/** Number of an audit log's oldest entries that are searched for the mark of an import. */
+/** Number of entries at the start of an audit log that are searched for an import's mark. */
 const oldest = 10;
 
 export type MarkPorts = AuditPorts & { rows: RowLists };
 
-/** Marks of the teams that an archive has created, by which a later run of the same archive recognizes them. */
+/** Marks of the teams that an archive has created. They let a later run of the same archive recognize these teams. */
 export type ImportMarks = { set(team: Id): Promise<void>; has(team: Id): Promise<boolean> };
 
 /**
- * Returns an archive's marks. A mark is the first entry of the team's audit log. The store keeps it, because the archive's creator can
- * write to the folder. It contains a digest of the archive's secret, so a reader of the log cannot create an archive with that secret.
+ * Returns an archive's marks. A mark is the first entry of a team's audit log. It is in the store because whoever creates an archive can
+ * write to the folder. It contains a digest of the archive's secret, so somebody who reads the log cannot create an archive with the same
+ * secret.
  */
 export function importMarks(ports: MarkPorts, secret: string): ImportMarks {
   const archive = hashSecret(secret);

@@ -1,9 +1,9 @@
 import { type Id, parseId } from '#core/ids.ts';
 
-/** Reads a parsed JSON value. `at` is its place. Throws an error of one sentence for a value of another type. */
+/** Reads a parsed JSON value. `at` is the value's place. Throws an error of one sentence for a value of another type. */
 export type Shape<T> = (value: unknown, at: string) => T;
 
-/** Maximum characters of a text, and maximum items of a list, in an archive. */
+/** Maximum characters of a string, and maximum items of a list, in an archive. */
 const most = { characters: 2_097_152, items: 1_000_000 };
 
 function refuse(at: string, must: string): never {
@@ -22,7 +22,7 @@ export const flag: Shape<boolean> = (value, at) =>
 export const text: Shape<string> = (value, at) =>
   typeof value === 'string' && value.length <= most.characters ? value : refuse(at, 'a text');
 
-/** Text that one of the program's rules finds well-formed. */
+/** String that passes one of the program's validators. */
 export const textThat =
   (isRight: (text: string) => boolean, must: string): Shape<string> =>
   (value, at) =>
@@ -57,12 +57,12 @@ export const list =
 
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
-/** Object whose fields that may be undefined are optional. */
+/** Object type in which fields that may be undefined are optional. */
 type Whole<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
 };
 
-/** Object with these fields. Drops others. */
+/** Object with these fields. Drops all other fields. */
 export function record<T extends object>(
   fields: {
     [Name in keyof T]-?: Shape<T[Name]> | Shape<T[Name] | undefined>;

@@ -12,7 +12,10 @@ import { type Clause, type ClauseResult, patternOf } from './clause.ts';
 import { type ClientGate, judgeByGate, openGate } from './client-gate.ts';
 import type { AssertedMail, ClientsFound } from './evaluate.ts';
 
-/** Messages that an assertion checks: the newest `count`. `conditions` are the parts of the filter, by name. `address` is for people. */
+/**
+ * Messages that an assertion checks: the newest `count`. `conditions` are the parts of the filter, by name. `address` is only shown to
+ * people.
+ */
 export type Find = {
   filter: MessageFilter;
   conditions: { name: string; filter: MessageFilter }[];
@@ -23,14 +26,14 @@ export type Find = {
 };
 
 /**
- * Statement about messages. Each clause must hold for each of them. At most one clause concerns mail clients. `facts`: those by
- * which SPF, DKIM, DMARC, ARC and the audit judge the messages, null for the results of their delivery.
+ * Statement about messages. Every clause must hold for every message. At most one clause concerns mail clients. `facts`: the facts by
+ * which SPF, DKIM, DMARC, ARC and the audit judge the messages, or null to use the results of their delivery.
  */
 export type Assertion = { find: Find; expect: Clause[]; facts: Facts | null };
 
 /**
- * Result of an assertion. `messageId` is the newest message's id, or null if there were too few. A clause on several messages has
- * the result of the first message that fails it.
+ * An assertion's result. `messageId` is the newest message's ID, or null if there were too few messages. For several messages, a clause
+ * has the result of the first message that fails it.
  */
 export type Verdict = {
   passed: boolean;
@@ -41,11 +44,11 @@ export type Verdict = {
 
 /** Evaluates clauses in a separate thread. */
 export type ClauseJudge = {
-  /** Parses the clauses' regular expressions. Throws Invalid for the first invalid one, TooMany, Overloaded. */
+  /** Parses the clauses' regular expressions. Throws Invalid for the first invalid expression, TooMany, Overloaded. */
   check(requester: Requester, clauses: Clause[]): Promise<void>;
   /**
-   * Evaluates clauses on an email, users in turn. Calls `read` at the user's turn, so each user has one email in memory. Returns
-   * null without an email. Throws TooMany, Overloaded, and whatever `read` throws.
+   * Evaluates clauses on an email. Users take turns. Calls `read` only when it is the user's turn, so each user has one email in memory.
+   * Returns null if `read` finds no email. Throws TooMany, Overloaded, and whatever `read` throws.
    */
   judge(
     requester: Requester,
@@ -54,7 +57,7 @@ export type ClauseJudge = {
   ): Promise<ClauseResult[] | null>;
 };
 
-/** Caller and the team that it acts in. */
+/** Caller, and the team that the caller acts in. */
 type Asker = Pick<Caller, 'team' | 'userId' | 'keyId'>;
 
 type Ports = Parameters<typeof waitForMessages>[0] &
@@ -64,7 +67,8 @@ type Ports = Parameters<typeof waitForMessages>[0] &
 
 /**
  * Finds messages, waits for them if requested, and evaluates clauses on them. A message that is deleted before it is read does not count.
- * Throws Invalid for an unknown message, unknown mail clients or a wrong regular expression; throws TooManyWaits, TooMany, Overloaded.
+ * Throws Invalid for an unknown message, an unknown mail client or an invalid regular expression; throws TooManyWaits, TooMany,
+ * Overloaded.
  */
 export async function assertMail(
   ports: Ports,
@@ -72,7 +76,7 @@ export async function assertMail(
   { find, expect, facts }: Assertion,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  // Unknown names and wrong regular expressions are refused before the wait.
+  // Refuses unknown names and invalid regular expressions before the wait.
   const requester = { user: userId, signal };
   const gate = await openGate(ports, team, requester, expect);
   if (expect.some((clause) => patternOf(clause) !== null)) await ports.clauseJudge.check(requester, expect);
@@ -143,7 +147,7 @@ async function readIfThere(
   );
 }
 
-/** Copies only the parts that clauses read, since everything is copied to the thread that judges them. */
+/** Copies only the parts that clauses read, because everything has to be copied to the thread that evaluates them. */
 function assertedMail({ content }: Message, clients: ClientsFound | null): AssertedMail {
   const { subject, from, text, html, htmlText, codes, links } = content;
   const { headers, authentication, audit, attachments } = content;
@@ -151,7 +155,7 @@ function assertedMail({ content }: Message, clients: ClientsFound | null): Asser
   return { ...parts, ...(htmlText && { htmlText }), clients };
 }
 
-/** Returns the result of the message search. */
+/** Returns the result of the search for messages. */
 function presence({ conditions, address, count }: Find, found: number): ClauseResult {
   const noun = count === 1 ? 'a message' : `${count} messages`;
   const others = conditions.filter(({ name }) => address === null || name !== 'address');
@@ -165,7 +169,7 @@ function presence({ conditions, address, count }: Find, found: number): ClauseRe
   };
 }
 
-/** Joins the results of several messages: for each clause, the first that failed, or the first message's. */
+/** Joins the results of several messages: for each clause, the first failed result, or else the first message's. */
 function joined(judged: Judged[]): ClauseResult[] {
   const [first] = judged;
   if (first === undefined || judged.length === 1) return first?.clauses ?? [];

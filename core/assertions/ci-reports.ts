@@ -3,13 +3,13 @@ import type { ClauseResult } from './clause.ts';
 import type { ReportedAssertion } from './junit.ts';
 
 const mostCharacters = 300;
-/** Rows of a summary: GitHub accepts 1 MiB per step. Annotations: it shows ten errors per step. */
+/** Maximum rows of a summary, because GitHub accepts 1 MiB per step, and maximum annotations: GitHub shows ten errors per step. */
 const mostRows = 100;
 const mostAnnotations = 10;
 
 /**
- * Formats a text as one log line. An email may contain any characters, and a terminal acts on some. GitHub's and Azure's logs
- * also act on commands such as `##[error]` and `##vso[task.complete]` anywhere in a line.
+ * Formats text as one log line. An email may contain any characters, and a terminal interprets some of them. GitHub's and Azure's logs
+ * also execute commands such as `##[error]` and `##vso[task.complete]` anywhere in a line.
  */
 export function logLine(text: string): string {
   const line = text
@@ -20,7 +20,7 @@ export function logLine(text: string): string {
   return line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters).toWellFormed()}…`;
 }
 
-/** Near miss of an assertion that found no message: an email, or a refusal with its reply. */
+/** Near miss of an assertion that found no message: an email, or a refusal with the server's reply. */
 type NearMiss = { id?: number | null; to: string; subject?: string; failed?: string[]; reply?: string };
 
 export function wordsOfMiss({ id, to, subject = '', failed = [], reply }: NearMiss): string {
@@ -29,7 +29,7 @@ export function wordsOfMiss({ id, to, subject = '', failed = [], reply }: NearMi
     : `near miss: refused${to === '' ? '' : ` for ${logLine(to)}`}: ${logLine(reply)}`;
 }
 
-/** Line of a report: an assertion with a failed clause, or with the reason why it could not be evaluated. */
+/** Entry of a report: an assertion that has a failed clause, or that could not be evaluated, with the reason. */
 type Failure = { assertion: string; clause: string; expected: string; actual: string };
 
 function failuresOf(assertion: ReportedAssertion): Failure[] {
@@ -48,7 +48,7 @@ const sentenceOf = ({ clause, expected, actual }: Failure) =>
   expected === '' ? `${clause}: ${actual}` : `${clause}: expected ${expected}, actual ${actual}`;
 
 /**
- * Formats the workflow commands that annotate a file: an error for each failed assertion, at most ten.
+ * Formats the workflow commands that annotate a file: an error for each failed assertion, up to ten.
  * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */
 export function githubAnnotations(file: string, assertions: ReportedAssertion[]): string {
@@ -63,11 +63,11 @@ export function githubAnnotations(file: string, assertions: ReportedAssertion[])
     .join('');
 }
 
-/** Escapes a command's text and a property's value as `@actions/core` does. */
+/** Escapes a command's message and a property's value as `@actions/core` does. */
 const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** Formats a summary for GITHUB_STEP_SUMMARY: a line, and an HTML table, in which nothing is read as Markdown. */
+/** Formats a summary for GITHUB_STEP_SUMMARY: a line and an HTML table, in which nothing is interpreted as Markdown. */
 export function githubSummary(file: string, assertions: ReportedAssertion[]): string {
   const failures = assertions.flatMap(failuresOf);
   const failed = assertions.filter((assertion) => failuresOf(assertion).length > 0).length;
@@ -89,13 +89,13 @@ const code = (text: string) =>
   text === '' ? '' : `<code>${text.replace(/[&<>"]/g, (character) => entities[character] ?? '')}</code>`;
 
 /**
- * Formats the code quality report that GitLab shows in a merge request. A fingerprint is the same in each run, so GitLab can
- * distinguish a new failure from one in the target branch: https://docs.gitlab.com/ci/testing/code_quality/
+ * Formats the code quality report that GitLab shows in a merge request. An assertion's fingerprint is the same in each run, so GitLab can
+ * distinguish new failures from those in the target branch: https://docs.gitlab.com/ci/testing/code_quality/
  */
 export function gitlabReport(file: string, assertions: ReportedAssertion[]): string {
   const times = new Map<string, number>();
   const issues = assertions.flatMap(failuresOf).map((failure) => {
-    // Other failures come and go, so a place in the list does not identify a failure.
+    // Other failures come and go, so a position in the list does not identify a failure.
     const what = JSON.stringify([file, failure.assertion, failure.clause]);
     const before = times.get(what) ?? 0;
     times.set(what, before + 1);

@@ -2,14 +2,14 @@ import type { Side } from '#core/comparison/compare-mails.ts';
 import { cut } from '#core/comparison/comparison.ts';
 import type { AuthResult, LinkKind } from '#core/messages/content.ts';
 
-/** Operators that compare a text. `matches` needs a JavaScript regular expression, with the flag `u`. */
+/** Operators that compare text. `matches` needs a JavaScript regular expression, which gets the flag `u`. */
 export const operators = ['equals', 'contains', 'matches'] as const;
 type Operator = (typeof operators)[number];
 
-/** Comparison of a text, case-sensitive. */
+/** Case-sensitive text comparison. */
 export type TextTest = { operator: Operator; value: string };
 
-/** Parts of a message that are compared as texts. A code is any of the message's codes. */
+/** Parts of a message that are compared as text. `code` matches any of the message's codes. */
 export const textParts = ['subject', 'from', 'text', 'html', 'code'] as const;
 export type TextPart = (typeof textParts)[number];
 
@@ -21,10 +21,10 @@ export const severities = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
 /**
- * Condition that a message must satisfy. Null fields match everything. A link, attachment or header field satisfies a clause if
- * it matches all of the clause's fields. `name` and `contentType` of an attachment may contain `*` for any characters. `worst`:
- * no audit finding may have this severity or a worse one. `of`: families or names of mail clients. Features in `except`, and
- * features that `comparedWith` also uses, do not count.
+ * Condition that a message must satisfy. Null fields match everything. A link, attachment or header field satisfies a clause if it
+ * matches all of the clause's fields. In an attachment's `name` and `contentType`, `*` stands for any characters. `worst`: no audit
+ * finding may have this severity or a worse one. `of`: families or names of mail clients. Features that are listed in `except`, or that
+ * the message in `comparedWith` also uses, do not count.
  */
 export type Clause =
   | { on: TextPart; test: TextTest }
@@ -35,7 +35,7 @@ export type Clause =
   | { on: 'audit'; worst: Severity }
   | {
       on: 'clients';
-      /** Minimum score. Null: no client may lack a feature. */
+      /** Minimum score. If null, every client must support every feature. */
       atLeast: number | null;
       of: string[] | null;
       except: string[];
@@ -47,17 +47,17 @@ export function patternOf(clause: Clause): string | null {
   return 'test' in clause && clause.test?.operator === 'matches' ? clause.test.value : null;
 }
 
-/** Result of a clause. `name` is the clause in words. `actual` is null if the message has nothing of the kind. */
+/** A clause's result. `name` is the clause in words. `actual` is null if the message has no such part. */
 export type ClauseResult = { name: string; passed: boolean; expected: string; actual: string | null };
 
-/** Maximum characters of a value in a clause's name, and in a result. */
+/** Maximum characters of a value in a clause's name, and of a value in a result. */
 const nameCharacters = 100;
 const shownCharacters = 1000;
 
-/** Formats a list as `a, b and c`. */
+/** Formats a list as in `a, b and c`. */
 const listed = new Intl.ListFormat('en-GB');
 
-/** Names a clause in plain words: `subject contains "Welcome"`. */
+/** Describes a clause in plain words: `subject contains "Welcome"`. */
 export function nameOf(clause: Clause): string {
   switch (clause.on) {
     case 'link':
@@ -113,7 +113,7 @@ function testName({ operator, value }: TextTest): string {
   return operator === 'matches' ? `matches /${shown}/` : `${operator} ${JSON.stringify(shown)}`;
 }
 
-/** Cuts a result's text between characters. */
+/** Truncates a result's text on a character boundary. */
 export function shown(text: string): string {
   return cut(text, shownCharacters);
 }

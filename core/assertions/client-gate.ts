@@ -17,8 +17,8 @@ type Ports = ReadPorts & Parameters<typeof inspectMessage>[0] & { reexaminer: Pi
 export type ClientGate = { clients: string[]; ignored: Set<string> };
 
 /**
- * Reads the clause on mail clients, if any. Throws Invalid for unknown clients, unknown features and an unknown message to
- * compare with; throws TooMany, Overloaded.
+ * Reads the clause on mail clients, if the assertion has one. Throws Invalid for unknown clients, unknown features or an unknown message
+ * to compare with; throws TooMany, Overloaded.
  */
 export async function openGate(
   ports: Ports,
@@ -47,7 +47,7 @@ export async function openGate(
   return { clients, ignored: new Set([...clause.except, ...uses.map(({ slug }) => slug)]) };
 }
 
-/** Judges a message in a clause's clients. */
+/** Judges a message in the mail clients that a clause names. */
 export async function judgeByGate(
   ports: Ports,
   requester: Requester,
@@ -74,7 +74,7 @@ async function contentOfSide(
     receivedAt: ports.clock(),
     smtpUtf8: true,
     submitted: false,
-    // DNS does not matter for an email of which only the HTML is read.
+    // DNS does not matter if only the email's HTML is read.
     assumed: { user: userId, records: [], dns: false },
   });
   return contentOf(record);

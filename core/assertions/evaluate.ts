@@ -13,7 +13,7 @@ import {
 } from './clause.ts';
 import { fitsWildcard } from './wildcard.ts';
 
-/** Parts of a message that clauses read. `clients` is null unless a clause needs it. */
+/** Parts of a message that clauses read. `clients` is null if no clause needs it. */
 export type AssertedMail = Pick<
   MessageContent,
   | 'subject'
@@ -31,20 +31,22 @@ export type AssertedMail = Pick<
   clients: ClientsFound | null;
 };
 
-/** Verdict on the selected mail clients. `lacking`: the features that some of them do not support, with the clients' names. */
+/** Verdict on the selected mail clients. `lacking`: the features that some of these clients do not support, with the clients' names. */
 export type ClientsFound = { score: number; lacking: { slug: string; clients: string[] }[] };
 
-/** Searches texts for a regular expression. Throws PatternFault. */
+/** Searches text for a regular expression. Throws PatternFault. */
 export type FindPattern = (pattern: string, texts: string[]) => boolean;
 
-/** Error for a regular expression that could not be evaluated. The message is a sentence without a subject: `took over 100 ms`. */
+/**
+ * Error for a regular expression that could not be evaluated. The error message is a sentence without its subject: `took over 100 ms`.
+ */
 export class PatternFault extends Error {
   override name = 'PatternFault';
 }
 
 type Outcome = { passed: boolean; expected: string; actual: string | null };
 
-/** Evaluates clauses on a message, independently. */
+/** Evaluates clauses on a message, each independently of the others. */
 export function evaluate(clauses: Clause[], mail: AssertedMail, find: FindPattern): ClauseResult[] {
   return clauses.map((clause) => {
     const name = nameOf(clause);
@@ -105,8 +107,8 @@ function outcomeOf(clause: Clause, mail: AssertedMail, find: FindPattern): Outco
 }
 
 /**
- * Texts of which one must satisfy a clause. A sender is compared by its address alone, and with the name. A text is compared as
- * the text part, and with what the HTML adds.
+ * Returns the strings of which at least one must satisfy a clause. A sender is compared both as the bare address and with the name. The
+ * text is compared both as the text part alone and with what the HTML adds.
  */
 const comparedTexts: Record<TextPart, (mail: AssertedMail) => string[]> = {
   subject: ({ subject }) => [subject],
@@ -116,26 +118,26 @@ const comparedTexts: Record<TextPart, (mail: AssertedMail) => string[]> = {
   code: ({ codes }) => codes.map(({ value }) => value),
 };
 
-/** Texts that a result shows, if they differ from the compared texts. */
+/** Strings that a result shows, for parts that it shows differently than they are compared. */
 const shownTexts: Partial<Record<TextPart, (mail: AssertedMail) => string | null>> = {
   from: ({ from }) => from && (from.name === '' ? from.address : `${from.name} <${from.address}>`),
   text: readable,
 };
 
-/** Returns everything that an email's reader sees. */
+/** Returns everything that the email's reader sees. */
 function readable({ text, htmlText }: AssertedMail): string | null {
   return readableText(text, htmlText?.added ?? null);
 }
 
 function compare({ operator, value }: TextTest, texts: string[], find: FindPattern): boolean {
-  // A text part ends with a line break, which nobody includes in an expected text.
+  // A text part ends with a line break, which nobody includes in the expected text.
   if (operator === 'equals')
     return texts.some((text) => text === value || text.replace(/\r?\n$/, '') === value);
   if (operator === 'contains') return texts.some((text) => text.includes(value));
   return texts.length > 0 && find(value, texts);
 }
 
-/** Checks whether something exists or, with a test, whether its text satisfies the test. */
+/** Checks whether a part exists and, if a test is given, whether its text satisfies the test. */
 function some<T>(
   things: T[],
   textOf: (thing: T) => string,

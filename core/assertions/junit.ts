@@ -1,12 +1,12 @@
 import type { ClauseResult } from './clause.ts';
 
-/** Assertion in a report. `error`: why it could not be evaluated, instead of its clauses. `near`: one line per near miss. */
+/** Assertion in a report. `error`: why the assertion could not be evaluated, instead of its clauses. `near`: one line per near miss. */
 export type ReportedAssertion = { name: string; seconds: number; near?: string[] } & (
   | { clauses: ClauseResult[] }
   | { error: string }
 );
 
-/** Formats a report as JUnit XML, which CI servers read: an assertion is a test suite, and each of its clauses a test case. */
+/** Formats a report as JUnit XML, which CI servers read: each assertion is a test suite, and each of its clauses a test case. */
 export function junitReport(assertions: ReportedAssertion[]): string {
   const suites = assertions.map(suiteOf);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`;
@@ -34,7 +34,7 @@ function suiteOf(assertion: ReportedAssertion): string {
   return element('testsuite', attributes, `${cases.join('')}${output}`, '  ');
 }
 
-/** Formats a clause. The first clause carries the assertion's time. */
+/** Formats a clause as a test case. The first clause carries the assertion's duration. */
 function caseOf({ name, passed, expected, actual }: ClauseResult, classname: string, time: string): string {
   const attributes = { name, classname, time };
   if (passed) return `    <testcase${written(attributes)}/>\n`;
@@ -54,7 +54,7 @@ function element(
 }
 
 function written(attributes: Record<string, string | number>): string {
-  // Line ends and tabs in an attribute would be read as spaces (XML 1.0 section 3.3.3).
+  // An XML parser would read line ends and tabs in an attribute as spaces (XML 1.0 section 3.3.3).
   const value = (given: string | number) =>
     escaped(String(given)).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
   return Object.entries(attributes)
@@ -64,7 +64,7 @@ function written(attributes: Record<string, string | number>): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Escapes a text for XML 1.0, which allows no control characters other than tab and line ends, not even as references. */
+/** Escapes text for XML 1.0, which allows no control characters other than tab and line ends, not even as references. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -1,6 +1,6 @@
 /**
- * Matches a whole text against a pattern in which `*` stands for any characters and `?` for one. Ignores case. Takes at most the
- * product of both lengths: only the last star is tried at further places.
+ * Matches the whole of `text` against a pattern in which `*` stands for any characters and `?` for one character. Ignores case. Takes
+ * time up to the product of both lengths, because it backtracks only to the last star.
  */
 export function fitsWildcard(pattern: string, text: string): boolean {
   const signs = [...pattern.toLowerCase()];

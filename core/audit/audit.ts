@@ -5,10 +5,10 @@ import { type Finding, finding, tellLimits } from './finding.ts';
 import { auditHeaders } from './headers.ts';
 import { auditMime } from './mime.ts';
 
-/** Sorts a message's checks by severity. Ids are stable, and unique within one audit. */
+/** Creates a message's audit, with findings sorted by severity. IDs are stable, and unique within one audit. */
 export function audit(facts: AuditFacts): AuditChecks {
   const checks: AuditChecks = { critical: [], warning: [], info: [], passed: [] };
-  // A header section that could not be read has no missing fields.
+  // If a header section could not be read, its fields are not missing.
   const isUnread = facts.parseError !== null && facts.headers.length === 0;
   const headers = isUnread ? [] : auditHeaders(facts);
   const findings = [...auditAuthentication(facts), ...headers, ...auditFormat(facts), ...auditMime(facts)];
@@ -16,9 +16,9 @@ export function audit(facts: AuditFacts): AuditChecks {
   return checks;
 }
 
-/** Maximum octets per line in RFC 5322 section 2.1.1. */
+/** Maximum octets per line (RFC 5322 section 2.1.1). */
 const longestLine = 998;
-/** Share of the size limit above which a warning is given. */
+/** Fraction of the size limit above which the audit warns. */
 const nearLimit = 0.9;
 
 /** Checks size, lines, octets and MIME structure. */
@@ -68,13 +68,13 @@ function auditFormat(facts: AuditFacts): Finding[] {
   ];
 }
 
-/** Checks whether the message was read in full. Otherwise names the limit or the format fault. */
+/** Checks whether the message was read in full. If not, names the limit that was reached or the format fault. */
 function auditReading({ parseError, headerLimit, unchecked, limitsReached }: AuditFacts): Finding {
   const id = 'parse';
   if (parseError === null && headerLimit === null) {
     return finding('passed', id, 'Readable', 'The message was read in full.');
   }
-  // A terminated thread completed neither the checks nor the body.
+  // If the thread was terminated, it completed neither the checks nor the body.
   const ended = unchecked === undefined ? [] : limitsReached;
   if (parseError !== null && ended.length === 0) {
     const detail = `Correct the format. Only part of the message is readable: ${parseError}.`;
@@ -87,7 +87,7 @@ function auditReading({ parseError, headerLimit, unchecked, limitsReached }: Aud
   return finding('warning', id, 'Not read in full', detail);
 }
 
-/** Checks the header's octets. RFC 6532 allows UTF-8 in header fields only if the envelope was declared SMTPUTF8. */
+/** Checks the header's octets. RFC 6532 allows UTF-8 in header fields only if the envelope declared SMTPUTF8. */
 function auditEightBit({ eightBitHeader, smtpUtf8 }: AuditFacts): Finding {
   const id = 'eight-bit-header';
   if (eightBitHeader && !smtpUtf8) {

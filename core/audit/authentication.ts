@@ -3,7 +3,7 @@ import type { Authentication, AuthResult } from '#core/messages/content.ts';
 import type { AuditFacts } from './facts.ts';
 import { checkLimits, type Finding, finding, headerLimits, tellLimits } from './finding.ts';
 
-/** Checks SPF, each DKIM signature, DMARC and ARC. A message sent through the API has one finding instead. */
+/** Checks SPF, each DKIM signature, DMARC and ARC. For a message sent through the API, returns a single finding instead. */
 export function auditAuthentication(facts: AuditFacts): Finding[] {
   if (facts.submitted) {
     const detail =
@@ -48,7 +48,7 @@ function unchecked(titles: string[], cause: string): Finding[] {
   return ids.map((id, at) => finding('warning', id, titles[at] ?? id, `Not checked: ${cause}.`));
 }
 
-/** Cause of a temperror, in one sentence. */
+/** Describes a temperror's cause in one sentence. */
 function whyUnknown(reached: LimitName[]): string {
   const ours = reached.filter((name) => checkLimits.has(name));
   if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `Unknown: ${tellLimits(ours)}.`;
@@ -56,7 +56,7 @@ function whyUnknown(reached: LimitName[]): string {
   return `DNS did not answer in time${cause}. Send the message again, or check the name servers.`;
 }
 
-/** Adds the limit to a finding. An ignored record looks unpublished. */
+/** Adds the length limit to a finding. An ignored DNS record looks like one that was never published. */
 function withoutRecord(found: Finding): Finding {
   if (found.severity === 'passed' || !/^(?:spf|dkim(?:-\d+)?|dmarc)$/.test(found.id)) return found;
   return {
@@ -96,14 +96,14 @@ function auditSpf({ result, domain, explanation }: Authentication['spf'], later:
   return finding(severity, 'spf', `SPF ${result}`, detail);
 }
 
-/** Notes that SPF was checked with an address other than the client's. */
+/** Adds a note that SPF was checked with an address other than the client's. */
 function auditAssumption({ assumedClientIp }: AuditFacts): Finding[] {
   if (assumedClientIp === undefined) return [];
   const detail = `SPF was checked as if ${assumedClientIp} had sent this message: the receiving domain assumes that address.`;
   return [finding('info', 'spf-assumed-address', 'SPF with an assumed address', detail)];
 }
 
-/** Checks each signature, with the ids `dkim`, `dkim-2` and so on. */
+/** Checks each signature. The findings have the IDs `dkim`, `dkim-2` and so on. */
 function auditSignatures(signatures: Authentication['dkim'], later: string): Finding[] {
   if (signatures.length === 0) {
     return [
@@ -127,7 +127,7 @@ function auditSignatures(signatures: Authentication['dkim'], later: string): Fin
     if (result === 'temperror') return finding('warning', id, title, later);
     const reason = info ?? 'it is not valid';
     const detail = `Correct the key, or look for a relay that changes mail after signing. Cause: ${reason}.`;
-    // DMARC needs one valid signature.
+    // DMARC needs only one valid signature.
     return finding(verified ? 'warning' : 'critical', id, title, detail);
   });
 }
@@ -164,7 +164,7 @@ function auditKeys(signatures: AuditFacts['signatures']): Finding[] {
 }
 
 function auditKeySize(bits: number[]): Finding {
-  // Bounded: the signatures that mailauth checks.
+  // Bounded: mailauth limits the signatures that it checks.
   const least = Math.min(...bits);
   const id = 'dkim-key-size';
   if (least < 1024) {

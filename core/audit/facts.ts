@@ -1,7 +1,7 @@
 import type { LimitName } from '#core/limits.ts';
 import type { Authentication } from '#core/messages/content.ts';
 
-/** Faults in a message's MIME format. The audit has a finding for each. */
+/** Faults in a message's MIME format. The audit has one finding for each. */
 export type MimeFaultKind =
   | 'no-blank-line'
   | 'no-boundary'
@@ -18,7 +18,7 @@ export type MimeFaultKind =
 
 /** Facts about a message that the audit judges, from the parser and the authenticator. */
 export type AuditFacts = {
-  /** Header fields in order: names as spelled, values decoded and unfolded. */
+  /** Header fields in order: names in their original spelling, values decoded and unfolded. */
   headers: { name: string; value: string }[];
   sizeBytes: number;
   maxBytes: number;
@@ -27,28 +27,28 @@ export type AuditFacts = {
   smtpUtf8: boolean;
   hasText: boolean;
   hasHtml: boolean;
-  /** Carriage returns outside CRLF (RFC 5322 section 2.1). */
+  /** Number of carriage returns that are not part of a CRLF (RFC 5322 section 2.1). */
   bareCr: number;
-  /** Line feeds outside CRLF. */
+  /** Number of line feeds that are not part of a CRLF. */
   bareLf: number;
-  /** Octets of the longest line, excluding its ending (RFC 5322 section 2.1.1). */
+  /** Length of the longest line in octets, excluding its ending (RFC 5322 section 2.1.1). */
   longestLine: number;
   eightBitHeader: boolean;
   /** Limit at which the header section was truncated. */
   headerLimit: LimitName | null;
-  /** Depth or part limit at which the MIME tree was truncated. */
+  /** Limit on depth or parts at which the MIME tree was truncated. */
   structureLimit: LimitName | null;
-  /** MIME format faults, with an example of each: a label, a boundary. */
+  /** MIME format faults, each with an example: a label or a boundary. */
   faults: ReadonlyMap<MimeFaultKind, string>;
   /** Parser error, or null. */
   parseError: string | null;
-  /** Sandpost's limits that ended checks or the parser early. */
+  /** Sandpost's limits that ended the checks or the parsing early. */
   limitsReached: LimitName[];
   /** Reason why SPF, DKIM, DMARC and ARC were not checked. */
   unchecked?: string;
-  /** Client address that SPF was checked with instead of the real address. */
+  /** Client address that SPF was checked with instead of the real one. */
   assumedClientIp?: string | undefined;
   authentication: Authentication;
-  /** Key size in bits, algorithm (`rsa-sha256`) and body length tag `l=` of each `authentication.dkim` entry. */
+  /** For each entry of `authentication.dkim`: key size in bits, algorithm (`rsa-sha256`) and body length tag `l=`. */
   signatures: { keyBits: number | null; algorithm: string | null; bodyLength: number | null }[];
 };

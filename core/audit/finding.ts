@@ -2,20 +2,20 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { AuditCheck, AuditChecks } from '#core/messages/content.ts';
 
 /**
- * Check with its severity. `critical`: receivers refuse the email, readers cannot show it, or its authentication fails.
- * `warning`: some receivers count it against the email, or display some characters incorrectly. `info`: advice without
+ * Check with its severity. `critical`: receivers refuse the email, readers cannot show it, or its authentication fails. `warning`: some
+ * receivers count the finding against the email, or some readers display it incorrectly. `info`: advice about something without
  * consequences. `passed`: nothing to do.
  */
 export type Finding = AuditCheck & { severity: keyof AuditChecks };
 
-/** `detail` is one sentence: advice, or the fact if no advice is needed. */
+/** `detail` is one sentence: advice, or a fact if no advice is needed. */
 export function finding(severity: Finding['severity'], id: string, title: string, detail: string): Finding {
   return { severity, id, title, detail };
 }
 
 const tables: Record<string, Record<string, number>> = limits;
 
-/** Names Sandpost's limits, with their values, as a finding's cause. The sender is not to blame for them. */
+/** Names Sandpost's limits, with their values, as a finding's cause, because the sender is not to blame for them. */
 export function tellLimits(names: LimitName[]): string {
   const told = names.map((limit) => {
     const [section = '', name = ''] = limit.split('.');
@@ -27,7 +27,7 @@ export function tellLimits(names: LimitName[]): string {
     : `Sandpost's limits ${told.join(' and ')} were reached`;
 }
 
-/** Limits of a header section. A section that reaches one of them is not checked. */
+/** Limits on a header section. A header section that reaches one of these limits is not checked. */
 export const headerLimits: ReadonlySet<LimitName> = new Set<LimitName>([
   'mail.signedHeaderBytes',
   'mail.signedHeaderLines',
@@ -36,7 +36,7 @@ export const headerLimits: ReadonlySet<LimitName> = new Set<LimitName>([
   'mail.signatures',
 ]);
 
-/** Limits of a check. A check that reaches one of them has no result. */
+/** Limits on a check. A check that reaches one of these limits has no result. */
 export const checkLimits: ReadonlySet<LimitName> = new Set<LimitName>([
   'mail.signatureMs',
   'mail.dnsMs',

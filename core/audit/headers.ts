@@ -3,7 +3,7 @@ import { type Finding, finding } from './finding.ts';
 
 const dayMs = 24 * 3600_000;
 
-/** Checks the header fields of RFC 5322 section 3.6 and RFC 2045 section 4: present, unique and well-formed. */
+/** Checks whether the header fields of RFC 5322 section 3.6 and RFC 2045 section 4 are present, unique and well-formed. */
 export function auditHeaders(facts: AuditFacts): Finding[] {
   const named: Named = Map.groupBy(facts.headers, ({ name }) => name.toLowerCase());
   const findings = fields.map((field) => auditField(field, named));
@@ -15,7 +15,7 @@ export function auditHeaders(facts: AuditFacts): Finding[] {
   ];
 }
 
-/** Header fields by name, in lower case. */
+/** Header fields, grouped by their names in lower case. */
 type Named = Map<string, { value: string }[]>;
 
 type Field = {
@@ -111,7 +111,7 @@ function auditDate(named: Named, receivedAt: Date): Finding[] {
   ];
 }
 
-/** Other fields that may occur once. The fields in `fields` report their own repetition. */
+/** Other fields that may occur only once. For the fields in `fields`, their own finding reports a repetition. */
 const singletons = [
   'Sender',
   'Reply-To',
@@ -142,7 +142,7 @@ function auditRepeated(named: Named): Finding {
       );
 }
 
-/** Checks List-Unsubscribe (RFC 2369 section 3.2) and its one-click form (RFC 8058). */
+/** Checks List-Unsubscribe (RFC 2369 section 3.2) and its one-click variant (RFC 8058). */
 function auditUnsubscribe(named: Named): Finding[] {
   const id = 'list-unsubscribe';
   const oneClickId = 'list-unsubscribe-one-click';
@@ -180,7 +180,7 @@ function valuesOf(named: Named, name: string): string[] {
   return (named.get(name.toLowerCase()) ?? []).map(({ value }) => value);
 }
 
-/** Maximum characters read from a value, a bound for the patterns below. */
+/** Maximum characters that are read from a value. Bounds the patterns below. */
 const longest = 10_000;
 
 const day = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),)?';
@@ -188,7 +188,10 @@ const date = '(\\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\\d{
 const time = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d|60))? ([+-]\\d{4}|GMT|UT)';
 const dateTime = new RegExp(`^${day} ?${date} ${time}$`, 'i');
 
-/** Parses a date-time as RFC 5322 section 3.3 requires, or with GMT or UT. Returns null for any other value. */
+/**
+ * Parses a date-time that has the format of RFC 5322 section 3.3, with GMT and UT also allowed as zones. Returns null for any other
+ * value.
+ */
 export function readDateTime(value: string): Date | null {
   const plain = value
     .slice(0, longest)
@@ -198,7 +201,7 @@ export function readDateTime(value: string): Date | null {
   const found = dateTime.exec(plain);
   if (found === null) return null;
   const [, dayOfMonth = '', month = '', year = '', hour = '', minute = '', second = '0', zone = ''] = found;
-  // Date has no leap seconds: 60 becomes 59.
+  // `Date` does not support leap seconds, so 60 becomes 59.
   const seconds = String(Math.min(59, Number(second))).padStart(2, '0');
   const offset = zone.length === 5 ? zone : '+0000';
   const instant = new Date(`${dayOfMonth} ${month} ${year} ${hour}:${minute}:${seconds} ${offset}`);
@@ -206,17 +209,17 @@ export function readDateTime(value: string): Date | null {
   return Number.isNaN(instant.getTime()) || local.getUTCDate() !== Number(dayOfMonth) ? null : instant;
 }
 
-/** Tests for `<left@right>` (RFC 5322 section 3.6.4). */
+/** Checks for a value of the form `<left@right>` (RFC 5322 section 3.6.4). */
 export function isMessageId(value: string): boolean {
   return value.length <= 998 && /^\s*<[^\s<>@]+@[^\s<>@]+>\s*$/.test(value);
 }
 
-/** Tests for a mailbox list (RFC 5322 section 3.4) with at least one address. */
+/** Checks for a mailbox list (RFC 5322 section 3.4) with at least one address. */
 export function hasMailbox(value: string): boolean {
   return mailboxes(value).some((mailbox) => /(?:^|<)[^\s<>@]+@[^\s<>@]+>?$/.test(mailbox));
 }
 
-/** Tests for a mailbox list or an empty group, which stands for hidden recipients. */
+/** Checks for a mailbox list or an empty group, which senders use to hide the recipients. */
 export function hasAddressee(value: string): boolean {
   return hasMailbox(value) || /^[^:;<>@]+:\s*;$/.test(value.slice(0, longest).trim());
 }
@@ -229,7 +232,10 @@ function mailboxes(value: string): string[] {
     .map((mailbox) => mailbox.trim());
 }
 
-/** Replaces quoted strings with words in one pass, up to an unclosed one. A pattern would search for the end from each quote onward. */
+/**
+ * Replaces quoted strings with words in one pass, up to an unclosed string. A regular expression would search for the end again from each
+ * quote.
+ */
 function withoutQuotes(value: string): string {
   const parts: string[] = [];
   let at = 0;

@@ -3,7 +3,7 @@ import { type Finding, finding } from './finding.ts';
 
 type Fault = { severity: 'critical' | 'warning'; title: string; detail(example: string): string };
 
-/** MIME format check: its finding if nothing is wrong, and its faults, most severe first. */
+/** Check of the MIME format. `passed` is the finding if nothing is wrong. `faults` are listed most severe first. */
 type MimeCheck = {
   id: string;
   passed: { title: string; detail: string };
@@ -125,12 +125,12 @@ export function auditMime({ faults }: AuditFacts): Finding[] {
   });
 }
 
-/** Starts each clause of a sentence after the first in lower case. */
+/** Starts a clause in lower case unless it is a sentence's first. */
 function asClause(clause: string, at: number): string {
   return at === 0 ? clause : clause.charAt(0).toLowerCase() + clause.slice(1);
 }
 
-/** Formats an example from a message to fit into a sentence. */
+/** Formats an example from a message so it fits into a sentence. */
 function shown(example: string): string {
   const plain = example.toWellFormed().replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
   return plain.length <= longestExample ? plain : `${plain.slice(0, longestExample)}…`;

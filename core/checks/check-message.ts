@@ -16,7 +16,7 @@ import {
 import { clippedFrom } from './findings.ts';
 import type { SpamFilter, SpamVerdict } from './spam.ts';
 
-/** Parts of a message that its checks read. */
+/** Parts of a message that the checks read. */
 export type MailToInspect = Pick<MessageContent, 'subject' | 'text' | 'html' | 'links' | 'headers'> & {
   dkim: MessageContent['authentication']['dkim'];
 };
@@ -27,8 +27,8 @@ export type Inspection = { htmlBytes: number; uses: FeatureUse[]; findings: Find
 export type MailInspector = {
   table: ClientTable;
   /**
-   * Inspects an email, users in turn. Calls `read` at the user's turn, so each user has one email in memory. Throws TooMany,
-   * Overloaded, and whatever `read` throws.
+   * Inspects an email. Users take turns. Calls `read` only when it is the user's turn, so each user has one email in memory. Throws
+   * TooMany, Overloaded, and whatever `read` throws.
    */
   inspect(requester: Requester, read: () => Promise<MailToInspect>): Promise<Inspection>;
 };
@@ -39,7 +39,7 @@ export type MessageChecks = ClientsVerdict & {
   dataDate: string;
   findings: AuditChecks;
   size: { htmlBytes: number; clipped: boolean };
-  /** Null if no filter is configured. */
+  /** Spam filter. Null if none is configured. */
   spam: SpamVerdict | null;
 };
 
@@ -49,7 +49,9 @@ type Ports = ReadPorts & {
   spamFilter: SpamFilter | null;
 };
 
-/** Inspects a message's content, which is read in turn. Throws TooMany, Overloaded, and whatever `read` throws. */
+/**
+ * Inspects a message's content, which is read only when it is the user's turn. Throws TooMany, Overloaded, and whatever `read` throws.
+ */
 export function inspectMessage(
   { inspector }: Pick<Ports, 'inspector'>,
   requester: Requester,
@@ -61,7 +63,7 @@ export function inspectMessage(
   });
 }
 
-/** Checks how clients show a message, and what readers and filters see in it. Throws NotFound, and Invalid for `clients`. */
+/** Checks how clients show a message, and what readers and spam filters see in it. Throws NotFound, and throws Invalid for `clients`. */
 export async function checkMessage(
   ports: Ports,
   { team, userId }: Pick<Caller, 'team' | 'userId'>,

@@ -1,6 +1,6 @@
 import { type Finding, finding } from '#core/audit/finding.ts';
 
-/** Creates a finding: with a severity and advice for a fault, and passed otherwise. */
+/** Creates a finding: if `severity` is false, a passed finding; otherwise a fault with this severity and advice. */
 export function check(
   id: string,
   title: string,

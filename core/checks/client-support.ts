@@ -2,7 +2,7 @@ import { Invalid } from '#core/errors.ts';
 
 export type Support = 'yes' | 'partial' | 'no';
 
-/** Feature of HTML, CSS or images. `supportIn` returns null for a client in which it was not tested or has no effect. */
+/** Feature of HTML, CSS or images. `supportIn` returns null for a client in which the feature was not tested or has no effect. */
 export type Feature = {
   slug: string;
   title: string;
@@ -11,8 +11,8 @@ export type Feature = {
 };
 
 /**
- * Features that mail clients support. `clients` are named by family and platform: `outlook.windows`. `date`: `2026-05-13`.
- * `shareOf` returns a client's share of all email that people read, in percent.
+ * Features that mail clients support. `clients` are named by family and platform: `outlook.windows`. `date`: `2026-05-13`. `shareOf`
+ * returns the percentage of all read email that is read in a client.
  */
 export type ClientTable = {
   date: string;
@@ -21,14 +21,14 @@ export type ClientTable = {
   features: ReadonlyMap<string, Feature>;
 };
 
-/** Use of a feature in an email. `line`: first line of the HTML that contains it, from 1. */
+/** Use of a feature in an email. `line`: number of the first HTML line that contains the feature, from 1. */
 export type FeatureUse = { slug: string; count: number; line: number };
 
 /** Feature that a client does not support, or supports only with notes. */
 export type LimitedFeature = FeatureUse &
   Pick<Feature, 'title' | 'url'> & { support: Support; notes: string[] };
 
-/** `support` is the lowest of all features. */
+/** `support` is the lowest level of support among the features. */
 export type ClientVerdict = { client: string; support: Support; features: LimitedFeature[] };
 
 type Clients = Pick<ClientTable, 'clients'>;
@@ -41,13 +41,13 @@ export const familiesOf = ({ clients }: Clients): string[] => [
   ...new Set(clients.map((client) => client.split('.', 1)[0] ?? '')),
 ];
 
-/** Returns the names that a team has selected and the data still contains, or null for all clients. */
+/** Returns the names that a team has selected and that the data still contains, or null for all clients. */
 export function chosenBy(table: Clients, team: { clients: string[] | null } | null): string[] | null {
   const names = (team?.clients ?? []).filter((name) => isKnown(table, name));
   return names.length > 0 ? names : null;
 }
 
-/** Returns the clients with these families and names, or all for null. Throws Invalid that lists the known names. */
+/** Returns the clients with these families and names, or all clients for null. Throws Invalid with a list of the known names. */
 export function chooseClients(table: Clients, names: string[] | null): string[] {
   const { clients } = table;
   if (names === null) return clients;
@@ -63,12 +63,12 @@ export function chooseClients(table: Clients, names: string[] | null): string[] 
 
 const worst: Support[] = ['no', 'partial', 'yes'];
 
-/** Parts of a feature that a client shows. */
+/** Counts of an email's features by level of support. */
 const shown: Record<Support, number> = { yes: 1, partial: 0.5, no: 0 };
 
 /**
- * Verdict on the clients for which an email is judged. `score`: support for the email's features, 0 to 100, each client weighted
- * by its share, `partial` as a half. `complete`: number of clients with a `yes` for each feature.
+ * Verdict on the mail clients that an email is judged for. `score`: support for the email's features, from 0 to 100; each client is
+ * weighted by its share, and `partial` counts as half. `complete`: number of clients that fully support every feature.
  */
 export type ClientsVerdict = {
   clients: ClientVerdict[];
@@ -76,7 +76,7 @@ export type ClientsVerdict = {
   complete: { clients: number; of: number };
 };
 
-/** Judges an email's features in each client. */
+/** Judges an email's features in each mail client. */
 export function judgeClients(
   { features, shareOf }: Pick<ClientTable, 'features' | 'shareOf'>,
   uses: FeatureUse[],
@@ -104,7 +104,7 @@ export function judgeClients(
   };
 }
 
-/** Lists the features that some clients do not support, most widely lacked first. */
+/** Lists the features that some clients do not support, starting with those that most clients lack. */
 export function lackedFeatures(verdicts: ClientVerdict[]): { slug: string; clients: string[] }[] {
   const lacking = new Map<string, string[]>();
   for (const { client, features } of verdicts)

@@ -4,12 +4,12 @@ import type { CheckedMail, HtmlFacts, Places } from './facts.ts';
 import { examples, linkFindings } from './link-findings.ts';
 import { unsubscribeFindings } from './unsubscribe-findings.ts';
 
-/** Bytes of HTML above which Gmail shows "Message clipped". */
+/** Size of the HTML in bytes above which Gmail shows "Message clipped". */
 export const clippedFrom = 102 * 1024;
 /** Minimum contrast ratio of text (WCAG 2.2, success criterion 1.4.3). */
 const leastRatio = 4.5;
 
-/** Checks what readers and filters see in an email. Ids are stable, and unique within one check. */
+/** Checks what readers and spam filters see in an email. IDs are stable, and unique within one check. */
 export function checkContent(mail: CheckedMail): Finding[] {
   const { html } = mail;
   return [
@@ -102,11 +102,11 @@ function found({ count, line }: Places, one: string, many: string): string {
   return count === 1 ? `1 ${one} (line ${line})` : `${count} ${many} (first in line ${line})`;
 }
 
-/** Minimum words for a comparison, and the share of them that the text part must have. */
+/** Minimum number of words for a comparison, and the fraction of them that the text part must contain. */
 const leastWords = 10;
 const leastShare = 0.5;
 
-/** Checks that the text part has most of the HTML's words. */
+/** Checks whether the text part contains most of the HTML's words. */
 function textPart({ text, html, seen }: CheckedMail): Finding {
   const own = wordsOf(text ?? '');
   const words = [...wordsOf(seen?.text ?? '')];
@@ -126,7 +126,7 @@ function textPart({ text, html, seen }: CheckedMail): Finding {
   );
 }
 
-/** Words of at least three letters, without addresses. */
+/** Returns words of at least three letters. Ignores URLs and email addresses. */
 function wordsOf(text: string): Set<string> {
   const words = text
     .toLowerCase()
@@ -139,7 +139,7 @@ function wordsOf(text: string): Set<string> {
 const placeholder =
   /\{\{[^{}\n]{1,100}\}\}|\{%[^%\n]{1,100}%\}|\*\|[^|\n]{1,100}\|\*|%%[\w.=() -]{1,100}%%|\$\{[^{}\n]{1,100}\}/g;
 
-/** Checks that templates were filled in: in the subject, both texts and links. */
+/** Checks whether templates were filled in: in the subject, both texts and links. */
 function variables({ subject, text, seen, links }: CheckedMail): Finding {
   const places = [subject, text ?? '', seen?.text ?? '', ...links.map(({ url }) => readable(url))];
   const open = places.flatMap((place) => place.match(placeholder) ?? []);
@@ -152,7 +152,7 @@ function variables({ subject, text, seen, links }: CheckedMail): Finding {
   );
 }
 
-/** Unescapes the characters that placeholders contain. */
+/** Decodes the URL-encoded characters that placeholders contain. */
 function readable(url: string): string {
   return url.replace(/%(7[bcd]|2[45a])/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),

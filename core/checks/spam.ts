@@ -3,7 +3,10 @@ import type { Message, RawMessage } from '#core/messages/message.ts';
 
 export type SpamRule = { name: string; score: number; description: string };
 
-/** Verdict of a spam filter: spam has at least the threshold. Without an answer, `error` is a sentence and the scores are null. */
+/**
+ * A spam filter's verdict: spam has at least the threshold as its score. If the filter did not answer, `error` is a sentence and the
+ * scores are null.
+ */
 export type SpamVerdict = {
   score: number | null;
   threshold: number | null;
@@ -15,6 +18,6 @@ export type SpamVerdict = {
 export type SpamEnvelope = Message['envelope'] & { receivedAt: Date };
 
 export type SpamFilter = {
-  /** Queries the filter about an email, users in turn. Throws TooMany. */
+  /** Asks the spam filter about an email. Users take turns. Throws TooMany. */
   judge(user: Id, raw: RawMessage, envelope: SpamEnvelope): Promise<SpamVerdict>;
 };

@@ -2,7 +2,7 @@ import type { Finding } from '#core/audit/finding.ts';
 import { check } from './check.ts';
 import type { CheckedMail } from './facts.ts';
 
-/** Checks one-click unsubscribe (RFC 8058), and that a valid DKIM signature covers its fields (section 4). */
+/** Checks one-click unsubscribe (RFC 8058), including that a valid DKIM signature covers its header fields (section 4). */
 export function unsubscribeFindings({ headers, dkim }: Pick<CheckedMail, 'headers' | 'dkim'>): Finding[] {
   const valuesOf = (name: string) =>
     headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value);
@@ -39,7 +39,7 @@ export function unsubscribeFindings({ headers, dkim }: Pick<CheckedMail, 'header
   return [offered, signed];
 }
 
-/** Parses the tags d=, s= and h= of a DKIM-Signature (RFC 6376 section 3.5). */
+/** Parses the tags `d=`, `s=` and `h=` of a DKIM-Signature field (RFC 6376 section 3.5). */
 function signedFields(value: string): { domain: string; selector: string; fields: string[] } {
   const tags = new Map(
     value.split(';').map((tag) => {

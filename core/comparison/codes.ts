@@ -1,8 +1,8 @@
 import { digitValue } from '#core/extraction/code-signs.ts';
 
-/** Maximum characters of a masked code. The field OTP-Token may contain any text. */
+/** Maximum length of a masked code, in characters. The field OTP-Token may contain any text. */
 const codeCharacters = 100;
-/** Maximum characters of a code that is found in groups, or with each digit in a separate box. */
+/** Maximum length of a code that is also found if it is split into groups, or if each digit is in a separate box. */
 const groupedCharacters = 24;
 
 /** Zero digits of the scripts whose digits occur in codes: ASCII, Arabic, Persian, Devanagari, Bengali, Thai, full-width. */
@@ -16,8 +16,8 @@ const between = '[\\s\\p{Pd}\\p{Cf}·]';
 const letter = '[\\p{N}\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]';
 
 /**
- * Builds the expression that matches codes as whole words, in any spelling: `123 456`, `123-456` and `１２３４５６` are 123456. It
- * serves all texts of an email.
+ * Builds the expression that matches codes as whole words in any spelling: `123 456`, `123-456` and `１２３４５６` are all 123456. The
+ * expression is used for all texts of an email.
  */
 export function codePattern(codes: readonly string[]): RegExp {
   const masked = codes.filter((code) => code !== '' && code.length <= codeCharacters);
@@ -39,7 +39,7 @@ const foreignDigits = new RegExp(`[${allDigits}]`, 'gu');
 const asciiDigit = (digit: string) => String(digitValue(digit.codePointAt(0) ?? 0));
 
 /**
- * Masks codes whose characters are on separate lines, such as table cells or form fields. Ignores tags between them. Calls `mask`
+ * Masks codes whose characters are spread over several lines, as in table cells or form fields. Ignores tags between them. Calls `mask`
  * once for each code.
  */
 export function maskSpelled<Line extends { text: string }>(
@@ -64,7 +64,7 @@ export function maskSpelled<Line extends { text: string }>(
     const value = mask();
     for (const { at, piece } of pieces.slice(from, from + length)) {
       const line = masked[at];
-      // A form field keeps its other attributes.
+      // Keeps a form field's other attributes.
       if (line !== undefined)
         masked[at] = {
           ...line,
@@ -81,7 +81,7 @@ const isTag = (text: string) => text.startsWith('<');
 /** Returns the part of a code that a line may contain, or null for tags and empty lines. */
 function pieceOf(text: string): string | null {
   const shown = isTag(text) ? /^<input\b[^>]{0,500} value="([^"]{1,30})"/.exec(text)?.[1] : text;
-  // A longer line is not a part, and ends the code before it.
+  // A longer line cannot be part of a code, and ends any code before it.
   if (shown === undefined || shown === '') return null;
   return (
     shown
@@ -91,7 +91,7 @@ function pieceOf(text: string): string | null {
   );
 }
 
-/** Returns the number of pieces that spell a code from a place onward, or 0. */
+/** Returns the number of consecutive pieces that spell a code, starting at the given place, or 0. */
 function spelledFrom(pieces: { piece: string }[], from: number, wanted: Set<string>): number {
   let text = '';
   for (let at = from; at < pieces.length && text.length < groupedCharacters; at += 1) {

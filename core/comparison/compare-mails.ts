@@ -7,21 +7,21 @@ import type { Requester } from '#core/messages/requester.ts';
 import type { Comparison } from './comparison.ts';
 import type { MaskKind } from './masks.ts';
 
-/** Email to compare: a stored message, or an email's bytes. */
+/** Email to compare: a stored message, or the bytes of an email. */
 export type Side = { messageId: Id } | { raw: Uint8Array<ArrayBuffer> };
 
-/** Bytes of an email, or a stored message whose bytes have not been read yet. */
+/** An email's bytes, or a stored message whose bytes have not been read yet. */
 export type MailSource = Uint8Array<ArrayBuffer> | RawMessage;
 
-/** Values that are not compared: some kinds, and matches of the user's regular expressions (flags `gu`). */
+/** Values that are not compared: some kinds of values, and matches of the user's regular expressions (flags `gu`). */
 export type Masking = { kinds: MaskKind[]; patterns: string[] };
 
-/** Compares emails in a thread other than the caller's. */
+/** Compares emails in a separate thread. */
 export type MailComparer = {
   /**
-   * Compares the normal forms of two emails, users in turn. Reads stored messages at the user's turn. The bytes move to the
-   * thread. Throws TooMany, Overloaded, NotFound for a message that has been deleted in the meantime, and Invalid for an email
-   * with more text than messages show and for an expression that is invalid or takes too long.
+   * Compares the normal forms of two emails. Users take turns, and stored messages are read only at the user's turn. The emails' bytes
+   * are transferred to the thread. Throws TooMany and Overloaded, NotFound for a message that has been deleted in the meantime, and
+   * Invalid for an email with more text than messages show or for an expression that is invalid or takes too long.
    */
   compare(requester: Requester, left: MailSource, right: MailSource, masking: Masking): Promise<Comparison>;
 };
@@ -29,8 +29,8 @@ export type MailComparer = {
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; mailComparer: MailComparer };
 
 /**
- * Compares two emails of a team, without the values of the masked kinds. Stores nothing. Throws Invalid for a message that the
- * team does not have and for an email that is too large; throws TooMany, Overloaded.
+ * Compares two of a team's emails, except for the values of the masked kinds. Stores nothing. Throws Invalid for a message that the team
+ * does not have or an email that is too large; throws TooMany, Overloaded.
  */
 export async function compareMails(
   ports: Ports,

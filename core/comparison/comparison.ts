@@ -1,12 +1,13 @@
 import type { Masked } from './masks.ts';
 import { type ComparedPart, comparedParts, type NormalForm, type NormalLine } from './normal-form.ts';
 
-/** Difference at one place. `before` is null if the right email has more, and `after` if the left email has more. */
+/** Difference at one place. `before` is null if only the right email has content there, and `after` if only the left email does. */
 export type Change = { part: ComparedPart; path: string; before: string | null; after: string | null };
 
 /**
- * Result of a comparison. `unified` shows all changes as a unified diff of the normal forms. `tooDifferent`: parts that have too little
- * in common to list their changes in time. `masked`: number of values that were not compared, from the email that has more of a kind.
+ * Result of a comparison. `unified` shows all changes as a unified diff of the normal forms. `tooDifferent`: parts that differ too much
+ * to list their changes in time. `masked`: number of values of each kind that were not compared, taken from the email that has more of
+ * them.
  */
 export type Comparison = {
   equal: boolean;
@@ -25,7 +26,7 @@ export type Hunk = {
   lines: string[];
 };
 
-/** Compares lines. Returns null if that takes too long. */
+/** Compares lines. Returns null if the comparison would take too long. */
 export type DiffLines = (left: string[], right: string[]) => Hunk[] | null;
 
 export type ComparisonBounds = { changes: number; changeCharacters: number; unifiedCharacters: number };
@@ -79,13 +80,13 @@ function isSame(left: string[], right: string[]): boolean {
   return left.length === right.length && left.every((line, at) => line === right[at]);
 }
 
-/** Formats a hunk's range. An empty range starts after the line before it. */
+/** Formats a hunk's range. If the range is empty, it names the line before it. */
 function rangeOf({ oldStart, oldLines, newStart, newLines }: Hunk): string {
   const range = (start: number, count: number) => `${count === 0 ? start - 1 : start},${count}`;
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
 }
 
-/** Consecutive lines of a hunk that were removed or added, with their places. */
+/** Consecutive removed and added lines of a hunk, with their places. */
 type Run = { removed: NormalLine[]; added: NormalLine[] };
 
 function changesOf(part: ComparedPart, hunk: Hunk, left: NormalLine[], right: NormalLine[]): Change[] {
@@ -108,14 +109,14 @@ function changesOf(part: ComparedPart, hunk: Hunk, left: NormalLine[], right: No
 }
 
 /**
- * Splits a run into pairs of lines that replace each other: lines with the same path if any exist; otherwise in order, if equal
- * numbers were removed and added.
+ * Splits a run into pairs of lines that replace each other. Pairs lines that have the same path. If no paths match, pairs lines in order,
+ * provided that equal numbers were removed and added.
  */
 function pairsOf({ removed, added }: Run): Run[] {
   if (removed.length === 0 || added.length === 0) return [{ removed, added }].filter(hasLines);
   const byPath = Map.groupBy(added, ({ path }) => path);
   if (removed.some(({ path }) => byPath.has(path))) {
-    // Reverses them because `pop` takes them from the end.
+    // Reversed, because `pop` takes lines from the end.
     for (const lines of byPath.values()) lines.reverse();
     const partner = ({ path }: NormalLine) => byPath.get(path)?.pop();
     const pairs = removed.map((line): Run => ({ removed: [line], added: [partner(line) ?? []].flat() }));
@@ -134,7 +135,7 @@ function changeOf(part: ComparedPart, { removed, added }: Run): Change {
   return { part, path: (removed[0] ?? added[0])?.path ?? '', before: textOf(removed), after: textOf(added) };
 }
 
-/** Cuts a text between characters and marks the cut. */
+/** Truncates text on a character boundary and marks the cut. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }

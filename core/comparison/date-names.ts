@@ -1,11 +1,11 @@
-/** Languages with known month and weekday names: those in which codes are found, and their neighbors. */
+/** Languages whose month and weekday names are recognized: those in which codes are found, and neighboring languages. */
 const languages =
   'en de de-AT fr es pt pt-PT it nl pl ru uk be bg cs sk sl hr sr sr-Latn bs mk hu ro el tr az sv da nb nn fi et lv lt is ga cy ca gl eu mt sq hy ka he ar ar-SY fa ur hi bn ta te mr gu pa th vi id ms fil sw af kk uz ja ko zh'.split(
     ' ',
   );
 
 /**
- * Month by one of its names. `months`: 0 to 11, several if languages disagree, as on `listopad`. `first`: a language writes it
+ * Month that a name denotes. `months`: 0 to 11; several if languages disagree, as on `listopad`. `first`: a language writes the month
  * before the day.
  */
 export type MonthName = { months: Set<number>; long: boolean; english: boolean; first: boolean };
@@ -18,26 +18,26 @@ type DateNames = {
   weekdays: { long: Set<string>; short: Set<string> };
 };
 
-/** Number of letters that a longer name's inflections share. */
+/** Number of initial letters that the inflected forms of a longer name share. */
 const stemLetters = 6;
-/** Maximum letters that an inflection adds to the name. */
+/** Maximum number of letters that an inflection adds to a name. */
 const inflectionLetters = 2;
 
 let names: DateNames | undefined;
 
 /**
- * Month and weekday names, long and short, alone and as inflected next to a day or a year. They come from the platform (Unicode
- * CLDR), which takes 0.2 s to list them once.
+ * Month and weekday names, long and short, in their basic form and as inflected next to a day or a year. The names come from the platform
+ * (Unicode CLDR). Listing them takes 0.2 s, once.
  */
 function dateNames(): DateNames {
   names ??= readNames();
   return names;
 }
 
-/** Returns the month for a lower-case name, including forms that the platform does not list, such as `novembril`. */
+/** Returns the month that a lower-case name denotes. Recognizes inflected forms that the platform does not list, such as `novembril`. */
 export function monthNamed(name: string): MonthName | undefined {
   const { months, stems } = dateNames();
-  // Hebrew writes a preposition and its noun as one word.
+  // Hebrew writes a preposition and its noun as a single word.
   const known = months.get(name) ?? (name.startsWith('ב') ? months.get(name.slice(1)) : undefined);
   if (known !== undefined || name.length <= stemLetters) return known;
   const full = stems.get(name.slice(0, stemLetters));
@@ -45,8 +45,8 @@ export function monthNamed(name: string): MonthName | undefined {
 }
 
 /**
- * Tests for a weekday. Abbreviations such as `to` and `or` are words in other languages: they need a neighboring sign (`marked`),
- * unless they are capitalized English abbreviations.
+ * Checks for a weekday's name. Abbreviations such as `to` and `or` are words in other languages, so they count only next to punctuation
+ * (`marked`). Capitalized English abbreviations always count.
  */
 export function isWeekday(name: string, marked: boolean): boolean {
   const { long, short } = dateNames().weekdays;
@@ -74,7 +74,7 @@ function readNames(): DateNames {
       }
     }
   }
-  // British newspapers' spelling, and weekdays that others abbreviate differently from CLDR.
+  // Spelling of British newspapers, and weekdays that other sources abbreviate differently from CLDR.
   addMonth(months, 'sept', { month: 8, long: false, english: true, first: true });
   for (const name of ['tues', 'wednes', 'thur', 'thurs']) weekdays.short.add(name);
   const long = [...months].flatMap(([name, { long }]) => (long && name.length > stemLetters ? [name] : []));
@@ -100,7 +100,7 @@ function* monthsOf(
 }
 
 function addMonth(months: DateNames['months'], name: string, { month, long, english, first }: Naming): void {
-  // Numbers and names of several words have separate forms.
+  // Numbers, and names of several words, are recognized by separate forms.
   if (!/^[\p{L}\p{M}.]+$/u.test(name)) return;
   const known = months.get(name) ?? { months: new Set(), long: false, english: false, first: false };
   known.months.add(month);
@@ -110,7 +110,7 @@ function addMonth(months: DateNames['months'], name: string, { month, long, engl
   months.set(name, known);
 }
 
-/** Returns a name in lower case, without a final period and the combining dot of the Turkish `İ`. */
+/** Returns a name in lower case, without a final period or the combining dot of the Turkish `İ`. */
 export function bare(name: string): string {
   return name.toLowerCase().replaceAll('̇', '').replace(/\.$/, '');
 }

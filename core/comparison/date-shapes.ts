@@ -1,16 +1,16 @@
 import { digitValue } from '#core/extraction/code-signs.ts';
 import { bare, type MonthName, monthNamed } from './date-names.ts';
 
-/** Named groups of a match: numbers of a date or time, and the word that may be its month. */
+/** Named groups of a match: a date's or time's numbers, and the word that may be a month. */
 type Groups = Partial<Record<string, string>>;
-/** Form of a date or time. `holds` checks whether a match is a date or time, since its pattern allows any word and any number. */
+/** Form of a date or time. The pattern allows any word and any number, so `holds` checks whether a match really is a date or time. */
 export type DateShape = { pattern: RegExp; holds(groups: Groups, before: string, behind: string): boolean };
 
 const two = '\\p{Nd}{1,2}(?!\\p{Nd})';
 const year = '(?<year>\\p{Nd}{4})(?!\\p{Nd})';
 const word = "(?<word>\\p{L}[\\p{L}\\p{M}.’']{0,19})";
 const ordinal = '(?:st|nd|rd|th|er|re|e|o|[.ºª°]|-?го|-?е|:e|:a|η|ης)?(?![\\p{L}\\p{M}])';
-/** Words between a day and its month, or a month and its year. */
+/** Words between a day and its month, or between a month and its year. */
 const linking = "(?:(?:de|del|di|do|da|of|den|от)\\s|d['’])?";
 
 const zone =
@@ -38,7 +38,7 @@ const shape = (pattern: string, holds: DateShape['holds']): DateShape => {
 };
 const isTime = ({ hour = '0', minute = '0' }: Groups) => numberOf(hour) <= 24 && numberOf(minute) <= 59;
 
-/** Forms that start with a number, in the order of the attempts: longest first. */
+/** Forms that start with a number, in the order in which they are tried: longest first. */
 export const numberShapes: DateShape[] = [
   // 2026-11-26T21:00:56Z, 2026/11/26, 2026. 11. 26.
   shape(
@@ -106,17 +106,17 @@ export const wordShapes: DateShape[] = [
   shape(
     `${word},?\\s${linking}(?:จ\\.ศ\\.\\s)?${year}`,
     ({ word = '', year }, before) =>
-      // Preceded by a day that the month does not have.
+      // Not preceded by a day: the forms above have already refused a day that the month does not have.
       !/\p{Nd}[.\p{L}]{0,3}\s(?:de\s)?$/u.test(before) && isYear(year) && hasMonth(word, '1', isWritten),
   ),
   shape(`${noon}${clock}`, (groups) => isTime(groups)),
 ];
 
-/** Days per month, February with its 29th. */
+/** Days per month. February has 29. */
 const lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const monthLength = (month: number) => lengths[month] ?? 0;
 
-/** Parses digits of any script. Returns NaN for Chinese numerals. */
+/** Parses the digits of any script. Returns NaN for Chinese numerals. */
 function numberOf(digits: string): number {
   if (/[〇零一二三四五六七八九十]/.test(digits)) return Number.NaN;
   return Array.from(digits).reduce((value, digit) => value * 10 + digitValue(digit.codePointAt(0) ?? 0), 0);
@@ -128,7 +128,7 @@ function isDay(day = '', month = ''): boolean {
   return at >= 1 && of >= 1 && at <= monthLength(of - 1);
 }
 
-/** Tests for a year, including the Buddhist and the Persian calendar. */
+/** Checks for a year, including years of the Buddhist and Persian calendars. */
 function isYear(year = ''): boolean {
   const value = numberOf(year);
   return (
@@ -136,12 +136,12 @@ function isYear(year = ''): boolean {
   );
 }
 
-/** Tests that no number continues before a place: `1.2.3.4` and `10:20:30:40` are not dates. */
+/** Checks that the match is not the continuation of a number: `1.2.3.4` and `10:20:30:40` are not dates. */
 function isApart(before: string): boolean {
   return !/\p{Nd}[.,:/-]?$/u.test(before);
 }
 
-/** Tests whether a word names a month that has the day. The word may have its language's suffix or end a sentence. */
+/** Checks whether a word names a month that has the day. The word may carry a suffix of its language, or end a sentence. */
 function hasMonth(word: string, day = '', allows: (name: MonthName, text: string) => boolean): boolean {
   const texts = /[.’']/.test(word) ? [word, word.replace(/[.’'].*$/su, '')] : [word];
   for (const text of texts) {
@@ -156,13 +156,13 @@ function hasMonth(word: string, day = '', allows: (name: MonthName, text: string
 /** Abbreviations that are also words in other languages. */
 const words = new Set('out set ago mar may sun mac lis gen ara mai mag ott des tam tem'.split(' '));
 
-/** Tests for a month that is unambiguous without a neighboring year: in full, or abbreviated as its language does. */
+/** Checks for a month name that is unambiguous without a year next to it: written in full, or abbreviated as is usual in its language. */
 function isWritten({ long, english }: MonthName, text: string): boolean {
   if (english && /^\p{Lu}/u.test(text)) return true;
   return !words.has(bare(text)) && (long || text.endsWith('.'));
 }
 
-/** Tests for a month after its day, without a year. `3 May orders` contains none. */
+/** Checks for a month after its day, without a year. `3 May orders` contains no date. */
 function isMonthAlone(name: MonthName, text: string, before: string, behind: string): boolean {
   if (!isWritten(name, text) || /^-\p{L}/u.test(behind)) return false;
   if (bare(text) !== 'may') return true;

@@ -1,13 +1,13 @@
 import { isWeekday } from './date-names.ts';
 import { numberShapes, wordShapes } from './date-shapes.ts';
 
-/** Number of characters examined around a candidate. */
+/** Number of characters examined before and after a candidate. */
 const around = 40;
 /** Places at which a date may start: a number, a word, or a copyright year. */
 const starts =
   /(?<=(?:©|\(c\)|copyright)\s?)(?<copyright>\p{Nd}{4}(?:\s?[-–]\s?\p{Nd}{4})?)(?!\p{Nd})|(?<number>[\p{Nd}〇零一二三四五六七八九十]+)|[\p{L}\p{M}]+/giu;
 
-/** Replaces dates and times with `mask`, including a neighboring weekday. Takes linear time. */
+/** Replaces dates and times with `mask`, together with an adjacent weekday. Takes linear time. */
 export function maskDates(text: string, mask: () => string): string {
   if (!/[\p{Nd}月]/u.test(text)) return text;
   const pieces: string[] = [];
@@ -27,7 +27,7 @@ export function maskDates(text: string, mask: () => string): string {
   return pieces.join('');
 }
 
-/** Returns the end of the date that starts at a place, or null. */
+/** Returns the end of the date that starts at a place, or null if no date starts there. */
 function endOf(text: string, at: number, isNumber: boolean): number | null {
   const before = text.slice(Math.max(0, at - around), at);
   for (const { pattern, holds } of isNumber ? numberShapes : wordShapes) {
@@ -40,7 +40,7 @@ function endOf(text: string, at: number, isNumber: boolean): number | null {
   return null;
 }
 
-/** Returns the length of the weekday at a text's end: `Thursday, `, `Donnerstag, den `, `Thứ Năm, ngày `. */
+/** Returns the length of a weekday at the end of a string: `Thursday, `, `Donnerstag, den `, `Thứ Năm, ngày `. */
 function weekdayBefore(text: string): number {
   const named = text.replace(/(?<=\s)(?:the|den|dem|le|el|il|dne|dnia|ngày)\s$/iu, '');
   const [, two = '', one = '', sign = ''] =
@@ -51,7 +51,7 @@ function weekdayBefore(text: string): number {
   return name === undefined ? 0 : text.length - named.lastIndexOf(name);
 }
 
-/** Returns the length of the weekday at a text's start: ` (Thu)`, `（木）`, `, torsdag`. */
+/** Returns the length of a weekday at the start of a string: ` (Thu)`, `（木）`, `, torsdag`. */
 function weekdayBehind(text: string): number {
   const [whole = '', bracketed, word = ''] =
     /^(?:\s?[（(](\p{L}[\p{L}\p{M}’'-]{0,20})\.?[)）]|,?\s(\p{L}[\p{L}\p{M}’'-]{3,20})(?!\p{L}))/u.exec(

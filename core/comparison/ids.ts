@@ -3,26 +3,26 @@ import { isRandom, isReadable } from './random-words.ts';
 type Mask = () => string;
 type Groups = Partial<Record<string, string>>;
 
-/** Content of a `data:` URL. The email shows it, so it is compared. */
+/** Content of a `data:` URL. The email shows the content, so it is compared. */
 const data = '(?<data>(?<![\\w-])data:[\\w.+-]{1,60}/[\\w.+;=-]{1,120},[A-Za-z0-9+/=%_-]*)';
-/** Part of Django's tokens: the seconds since 2001 in base 36 and a hash; before version 3.1 the days. */
+/** Part of Django's password reset tokens: the seconds since 2001 in base 36 (before version 3.1, the days), and a hash. */
 const reset = '(?:[c-k][0-9a-z]{5}-[0-9a-f]{32}|[4-9][0-9a-z]{2}-[0-9a-f]{20})(?![0-9a-zA-Z])';
 
 /** Ids with a recognizable form. */
 const forms = new RegExp(
   [
     data,
-    // JSON Web Token (RFC 7519), and signed values of Django and itsdangerous. Their first part is a JSON object.
+    // JSON Web Tokens (RFC 7519), and values signed by Django and itsdangerous. Their first part is a JSON object.
     '(?<jwt>(?<![\\w-])eyJ[\\w-]{1,8000}(?:[.:][\\w-]{0,8000}){0,3}[.:][\\w-]{1,8000})',
     '(?<![0-9a-zA-Z])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![0-9a-zA-Z])',
-    // ULID: 26 digits of Crockford's base 32, the first of which is at most 7.
+    // ULID: 26 digits in Crockford's base 32, of which the first is at most 7.
     '(?<![0-9a-zA-Z])[0-7](?=[0-9]{0,24}[A-Za-z])(?:[0-9A-HJKMNP-TV-Z]{25}|[0-9a-hjkmnp-tv-z]{25})(?![0-9a-zA-Z])',
-    // User id in base 64, and the token for a new password.
+    // User ID in base 64, followed by a password reset token.
     `(?<=[/=])(?<uid>[A-Za-z0-9_-]{1,64})(?<between>[/&?](?:[a-z]{1,20}=)?)(?:${reset}|set-password(?=[/?#\\s"]|$))`,
     `(?<![0-9a-zA-Z])(?:[0-9a-z]{1,13}-)?${reset}`,
     '(?<scheme>\\b[cm]id:)(?<content>[^\\s"\'<>()\\\\]{1,1000})',
     '(?<field>\\b(?:[Mm]essage|[Cc]ontent)-[Ii][Dd]:\\s?)(?:<[^\\s<>]{1,1000}>|[^\\s<>]{1,1000})',
-    // Local part that a client creates for a test. URLs encode `@`.
+    // Local part that a Sandpost client generates for a test. URLs encode the `@`.
     '(?<![a-z0-9-])[a-z0-9-]{1,40}-[0-9a-f]{10}(?=@|%40)',
   ].join('|'),
   'g',
@@ -33,7 +33,7 @@ const words = new RegExp(
   'g',
 );
 
-/** Replaces ids: values that a machine generates for each email. Keeps readable words and numbers. Takes linear time. */
+/** Replaces IDs, which are values that a machine generates for each email. Keeps readable words and numbers. Takes linear time. */
 export function maskIds(text: string, mask: Mask): string {
   const masked = text.replace(forms, (whole: string, ...args: unknown[]) => {
     const { data, uid, between, scheme, content, field } = args.at(-1) as Groups;
@@ -52,8 +52,8 @@ export function maskIds(text: string, mask: Mask): string {
 }
 
 /**
- * Masks the random parts of a word with hyphens and underscores. Both are digits in base 64 for URLs, so short parts next to a
- * random part belong to it.
+ * Masks the random parts of a word with hyphens and underscores. Base 64 for URLs uses both characters as digits, so short parts next to
+ * a random part belong to it.
  */
 function maskWord(word: string, mask: Mask): string {
   const [stem = ''] = /^[A-Za-z0-9_-]*/.exec(word) ?? [];
@@ -65,7 +65,7 @@ function maskWord(word: string, mask: Mask): string {
     return isWhole ? mask() : word;
   }
   const isMixed = parts.some((part, at) => random[at] && isMixedCase(part));
-  // Four letters of base 64 are a word by chance too often.
+  // Four base 64 letters form a word by chance too often.
   const belongs = (part: string) => !(isReadable(part) && part.length > 4) && !/^v[0-9]{1,2}$/.test(part);
   for (let at = 2; isMixed && at < parts.length; at += 2)
     if (random[at - 2] && belongs(parts[at] ?? '')) random[at] = true;
@@ -81,11 +81,11 @@ function maskWord(word: string, mask: Mask): string {
 
 const isMixedCase = (word: string) => /[a-z]/.test(word) && /[A-Z]/.test(word);
 
-/** Tests for a prefix that indicates an id's kind: `pi_`, `cus_`. */
+/** Checks for a prefix that indicates an ID's kind: `pi_`, `cus_`. */
 const isPrefix = (parts: string[], at: number) =>
   at === 0 && parts[1] === '_' && /^[a-z]{2,4}$/.test(parts[0] ?? '');
 
-/** Tests for an image file name with a readable part: the hash next to it identifies the content. */
+/** Checks for an image file name with a readable part. In such a name, a hash identifies the content. */
 function isImageName(text: string, at: number, word: string): boolean {
   const end = at + word.length;
   if (!/^(?:[.@]\w{1,4})?\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)\b/i.test(text.slice(end, end + 12)))
@@ -97,7 +97,7 @@ function isImageName(text: string, at: number, word: string): boolean {
 }
 
 /**
- * Masks a Content-ID or Message-ID (RFC 2392) except its readable parts: `logo@app.test` stays, and so does the image's name in
+ * Masks a Content-ID or Message-ID (RFC 2392) except for its readable parts: `logo@app.test` stays, and so does the image's name in
  * Outlook's `image001.png@01DC5E3A.7B2F8C10`.
  */
 function maskContentId(id: string, mask: Mask): string {

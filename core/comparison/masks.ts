@@ -3,22 +3,22 @@ import { maskDates } from './dates.ts';
 import { maskIds } from './ids.ts';
 
 /**
- * Kinds of values that differ from one email to the next. `ids`: message ids, Content-IDs, boundaries, signatures, UUIDs, tokens,
- * and addresses that clients create (`signup-3f9a2c71d0@app.test`); `dates`: dates and times; `codes`: one-time codes; `queries`:
+ * Kinds of values that differ from one email to the next. `ids`: message IDs, Content-IDs, boundaries, signatures, UUIDs, tokens, and
+ * addresses that Sandpost clients generate (`signup-3f9a2c71d0@app.test`). `dates`: dates and times. `codes`: one-time codes. `queries`:
  * query strings of URLs.
  */
 export const maskKinds = ['ids', 'dates', 'codes', 'queries'] as const;
 export type MaskKind = (typeof maskKinds)[number];
 
-/** Number of masked values of each kind. `patterns`: by the user's expressions. */
+/** Number of masked values of each kind. `patterns`: values that the user's expressions matched. */
 export type Masked = Record<MaskKind | 'patterns', number>;
 
 export const nothingMasked = (): Masked => ({ ids: 0, dates: 0, codes: 0, queries: 0, patterns: 0 });
 
-/** URL with an optional query: a URL that does not match would be searched again from each `http://` within it. */
+/** URL. The query is optional in the pattern: otherwise, a URL without one would be searched again from each `http://` within it. */
 const url = /(\bhttps?:\/\/[^\s"'<>?#]+)(\?[^\s"'<>#]*)?/gi;
 
-/** Fields whose values are ids, in lower case. */
+/** Names of the fields whose values are IDs, in lower case. */
 const idFields = new Set([
   'message-id',
   'in-reply-to',
@@ -29,7 +29,7 @@ const idFields = new Set([
 ]);
 const signatures = /^(?:dkim-signature|arc-seal|arc-message-signature|arc-authentication-results)$/;
 
-/** Masks of one email. They replace some kinds of values with their names in brackets, in linear time, and count them. */
+/** Masks for one email. Replaces some kinds of values with the kind's name in brackets and counts them. Takes linear time. */
 export class Masks {
   readonly masked = nothingMasked();
   readonly #kinds: readonly MaskKind[];
@@ -44,7 +44,7 @@ export class Masks {
     return this.#kinds.includes(kind);
   }
 
-  /** Counts a value of a kind. Returns its replacement. */
+  /** Counts a value of the given kind. Returns its replacement. */
   value(kind: 'ids' | 'dates' | 'codes' | 'queries'): string {
     this.masked[kind] += 1;
     return { ids: '[id]', dates: '[date]', codes: '[code]', queries: '[query]' }[kind];
@@ -62,7 +62,7 @@ export class Masks {
     return masked;
   }
 
-  /** Masks a header field's value. The field's name is in lower case. */
+  /** Masks a header field's value. The name must be in lower case. */
   field(name: string, value: string): string {
     let masked = value;
     if (this.has('ids')) {
@@ -72,7 +72,7 @@ export class Masks {
       masked = masked.replace(/\b(boundary=)(?:"[^"]*"|[^\s;]+)/gi, id);
       if (name === 'received') masked = masked.replace(/\b(id )[^\s;]+/gi, id);
     }
-    // Signature times are in seconds (RFC 6376 section 3.5).
+    // A signature's times are in seconds (RFC 6376 section 3.5).
     if (this.has('dates') && signatures.test(name))
       masked = masked.replace(/\b([tx]=)\d+/g, (_, before) => `${before}${this.value('dates')}`);
     return this.text(masked);

@@ -6,12 +6,12 @@ export const comparedParts = ['header', 'structure', 'text', 'html', 'attachment
 export type ComparedPart = (typeof comparedParts)[number];
 
 /**
- * Line of a normal form, and the place in the part that it represents: a field, element, line or file. `facts` follow the text.
- * Only the user's expressions can mask them.
+ * Line of a normal form, and the place in the part that the line represents: a field, element, line or file. `facts` come after the text.
+ * Only the user's expressions mask facts.
  */
 export type NormalLine = { path: string; text: string; facts?: string };
 
-/** Email as lines that two emails from the same template share: the order of fields and attributes does not matter. */
+/** Email as lines. Two emails from the same template have the same lines: the order of fields and attributes does not matter. */
 export type NormalForm = Record<ComparedPart, NormalLine[]>;
 
 type Content = Pick<MessageContent, 'headers' | 'structure' | 'text' | 'attachments'>;
@@ -31,7 +31,7 @@ export function normalForm(content: Content, htmlLines: NormalLine[]): NormalFor
   };
 }
 
-/** Replaces values of the masked kinds in a normal form. `codes` are the email's codes. */
+/** Replaces values of the masked kinds in a normal form. `codes` are the email's one-time codes. */
 export function maskForm(
   form: NormalForm,
   kinds: readonly MaskKind[],
@@ -45,7 +45,7 @@ export function maskForm(
   };
   const masked: NormalForm = {
     header: form.header.map(({ path, text }) => {
-      // One of the user's expressions may have replaced the name.
+      // One of the user's expressions may have replaced the field's name.
       const name = text.startsWith(`${path}: `) ? `${path}: ` : '';
       return { path, text: `${name}${masks.field(path, text.slice(name.length))}` };
     }),

@@ -1,7 +1,9 @@
-/** Pieces of a word: a capitalized or lower-case run of letters, a run of capitals, a number. `iPhone15Pro` has four. */
+/**
+ * Pieces of a word: a run of lower-case letters that may start with a capital, a run of capitals, or a number. `iPhone15Pro` has four.
+ */
 const pieces = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
-/** Maximum average characters per piece at which a word of at least `from` characters is random. */
+/** A word of at least `from` characters is random if its pieces have at most `mean` characters on average. */
 type Measure = { from: number; mean: number }[];
 const measures: Record<'hexadecimal' | 'mixed' | 'small' | 'capitals', Measure> = {
   hexadecimal: [
@@ -18,7 +20,7 @@ const measures: Record<'hexadecimal' | 'mixed' | 'small' | 'capitals', Measure> 
     { from: 16, mean: 3.5 },
     { from: 10, mean: 2.2 },
   ],
-  // Bank account, customer and vehicle numbers have few pieces.
+  // Numbers of bank accounts, customers and vehicles have few pieces.
   capitals: [
     { from: 24, mean: 4 },
     { from: 20, mean: 3 },
@@ -27,13 +29,13 @@ const measures: Record<'hexadecimal' | 'mixed' | 'small' | 'capitals', Measure> 
 };
 /** Sizes in image names: `w600h300`. */
 const sizes = /^(?:[a-z]{1,2}[0-9]{1,4}){2,4}$/;
-/** Minimum characters of a word that is random if less than a certain share of it is pronounceable. */
+/** Minimum length of a word that counts as random if too little of it is pronounceable. */
 const unspoken = 14;
 const spokenShare = (length: number) => (length < 20 ? 0.4 : 0.5);
 
 /**
- * Tests whether a word of ASCII letters and digits is random: letters and digits alternate more often than in names that people
- * give, or it is not pronounceable. Numbers are not random.
+ * Checks whether a word of ASCII letters and digits is random: its letters and digits alternate more often than in names that people
+ * choose, or it is not pronounceable. Numbers are not random.
  */
 export function isRandom(word: string): boolean {
   if (word.length < 8 || word.length > 1_000 || !/[a-z]/i.test(word) || isIban(word)) return false;
@@ -50,7 +52,7 @@ export function isRandom(word: string): boolean {
   return spoken <= word.length * spokenShare(word.length) && (kind === 'mixed' || numbers > 1);
 }
 
-/** Tests for a bank account number by its check digits (ISO 13616). */
+/** Checks for a bank account number by its check digits (ISO 13616). */
 function isIban(word: string): boolean {
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(word)) return false;
   const turned = `${word.slice(4)}${word.slice(0, 4)}`;
@@ -58,13 +60,13 @@ function isIban(word: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-/** Tests for pronounceable letters: at least three with a vowel, and no long run of consonants, except in long words. */
+/** Checks whether letters are pronounceable: at least three letters with a vowel and, except in long words, no long run of consonants. */
 function isSpoken(letters: string): boolean {
   if (/^[A-Z][a-z]{9,}$/.test(letters)) return true;
   return letters.length >= 3 && /[aeiouy]/i.test(letters) && !/[bcdfghjklmnpqrstvwxz]{4}/i.test(letters);
 }
 
-/** Tests whether a word looks natural: at least four letters with a vowel, and at most a number after them. */
+/** Checks whether a word looks natural: at least four letters, among them a vowel, followed at most by a number. */
 export function isReadable(word: string): boolean {
   return (
     /^(?:[A-Za-z][a-z]{3,}|[A-Z]{4,})[0-9]{0,4}$/.test(word) &&

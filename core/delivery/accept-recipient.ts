@@ -13,8 +13,8 @@ import type {
 import type { Submitter } from './submitter.ts';
 
 /**
- * Accepted recipient, and the account that it reaches, with the account's flags. `assumedClientIp`: its domain's. `failures`:
- * version of the owner's failure rules, 0 if it never had any.
+ * Accepted recipient, and the account that its address reaches, with the account's flags. `assumedClientIp`: the setting of the
+ * recipient's domain. `failures`: version of the owner's failure rules, 0 if the owner never had any.
  */
 export type AcceptedRecipient = AccountFlags & {
   address: string;
@@ -25,7 +25,7 @@ export type AcceptedRecipient = AccountFlags & {
   failures: number;
 };
 
-/** Checks whether a recipient's team or account may have failures. If not, failures need no read or wait. */
+/** Checks whether a recipient's team or account may have failures. If not, simulating failures needs no read and no wait. */
 export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient): boolean {
   return failures !== 0 || (simulatesFailures && tag !== null);
 }
@@ -33,8 +33,8 @@ export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient)
 type RecipientRefusal = Exclude<CaptureRefusal, 'no-capture' | 'no-capture-setting'>;
 
 /**
- * Refused recipient. `owner`: owner of the account that the address reaches, or null if it reaches none. `team`: its domain's
- * team, which may know about it; null if nobody has registered the domain.
+ * Refused recipient. `owner`: owner of the account that the address reaches, or null if it reaches no account. `team`: the team that has
+ * registered the domain and may see the refusal, or null if nobody has.
  */
 export type RefusedRecipient = { refusal: RecipientRefusal; owner: Id | null; team: Id | null };
 
@@ -46,7 +46,7 @@ export type RecipientPorts = {
   fullness: Pick<Fullness, 'dropsOldest' | 'accountRefused'>;
 };
 
-/** Accepts or refuses an address for an email of `sizeBytes` (0: not known yet), and finds its account. */
+/** Accepts or refuses an address for an email of `sizeBytes` (0 if the size is not known yet), and finds the address's account. */
 export async function acceptRecipient(
   ports: RecipientPorts,
   text: string,
@@ -76,8 +76,8 @@ export async function teamOfDomain(
 }
 
 /**
- * Accepts or refuses an email of `sizeBytes` for the recipient `text` by the state of its domain and account. Records mail that
- * is refused because the account is full.
+ * Accepts or refuses an email of `sizeBytes` for the recipient `text`, depending on the state of its domain and account. Records mail
+ * that is refused because the account is full.
  */
 function admit(
   { requireVerified, fullness }: Pick<RecipientPorts, 'requireVerified' | 'fullness'>,
@@ -93,7 +93,7 @@ function admit(
   if (requireVerified && !domain.verified) return refused('unverified-domain');
   if (account === null) return refused('no-such-account');
   if (!account.active) return refused('inactive-account');
-  // The number of its messages is checked when the email is stored.
+  // The limit on the account's number of messages is checked when the email is stored.
   const load = { bytes: sizeBytes, messages: 1 };
   const usedBytes = account.id === fullness.dropsOldest ? 0 : account.usedBytes;
   if (!hasRoom({ storageLimit: account.storageLimit, usedBytes, messages: 0 }, load)) {
@@ -105,7 +105,10 @@ function admit(
   return { ...flags, address: text, owner, accountId, tag: tagOf(text), assumedClientIp, failures };
 }
 
-/** Finds the account with the exact address, then the address without its tag, then the catch-all. Also finds an inactive account. */
+/**
+ * Finds the account with the exact address, then the account with the address without its tag, then the catch-all account. Also finds an
+ * inactive account.
+ */
 function chooseAccount(
   accounts: RecipientAccount[],
   exact: string,
@@ -119,23 +122,23 @@ function chooseAccount(
   );
 }
 
-/** Returns the tag in its original spelling, which `parseLooseAddress` lower-cases. */
+/** Returns the tag in its original spelling, because `parseLooseAddress` changes it to lower case. */
 function tagOf(text: string): string | null {
   return splitTag(unquoted(splitAddress(text).local)).tag;
 }
 
 export type CapturePorts = RecipientPorts & {
   accounts: Pick<AccountStore, 'findCapture'>;
-  /** Submitter for mail that no submitter sent and that is for no other team. */
+  /** Submitter to assume for mail that nobody signed in to send, unless it is for another team. */
   everybody: Submitter | null;
-  /** Address of the account that receives mail from non-submitters for unregistered domains. */
+  /** Address of the account that receives mail for unregistered domains if nobody signed in to send it. */
   captureAddress: string | null;
 };
 
-/** Refused recipient. `address`: the account that refuses, or the recipient. `team`: see RefusedRecipient. */
+/** Refused recipient. `address`: the address of the account that refuses, or else the recipient's. `team`: see RefusedRecipient. */
 type Refused = { refusal: CaptureRefusal; address: string; team: Id | null };
 
-/** Finds the team that the settings name as the installation's only team, or null. */
+/** Finds the team that the settings make the installation's only team, or null if they name none. */
 export async function onlyTeam({
   deliveries,
   everybody,
@@ -146,10 +149,10 @@ export async function onlyTeam({
 }
 
 /**
- * Accepts or refuses an address for an email of `sizeBytes` (0: not known yet). Captures a submitter's recipients that are not
- * accounts of the same team, whether or not other teams have them, so the outcome does not reveal it. Other mail reaches accounts
- * of all teams. The rest is captured if `everybody` is set, except for other teams' domains, or if the setting names an account
- * and the domain is not registered.
+ * Accepts or refuses an address for an email of `sizeBytes` (0 if the size is not known yet). Captures a submitter's mail to any
+ * recipient that is not an account of the submitter's team. Other teams' accounts make no difference, so the outcome does not reveal
+ * whether they exist. Mail without a submitter reaches all teams' accounts. If no account has the address, the mail is captured: by
+ * `everybody`, except for other teams' domains, or by the account that the setting names, if the domain is not registered.
  */
 export async function acceptOrCapture(
   ports: CapturePorts,
@@ -172,7 +175,7 @@ export async function acceptOrCapture(
 }
 
 /**
- * Accepts or refuses mail for any recipient in the account with `address`, which must belong to the owner if there is one: an
+ * Accepts or refuses mail for any recipient in the account with `address`. If `owner` is given, the account must belong to this owner: an
  * address can have moved to another team since the submitter signed in.
  */
 async function capture(
@@ -192,12 +195,12 @@ async function capture(
   return 'refusal' in verdict ? { refusal: verdict.refusal, address, team: verdict.team } : verdict;
 }
 
-/** Finds the account that receives a submitter's mail to others: the account that signed in, or the team's capture account. */
+/** Finds the account that captures a submitter's mail to foreign addresses: the account that signed in, or the team's capture account. */
 async function captureAddressOf({ accounts }: CapturePorts, submitter: Submitter): Promise<string | null> {
   return submitter.kind === 'account' ? submitter.name : accounts.findCapture(submitter.owner);
 }
 
-/** Predicates of a sentence about a refused recipient. */
+/** Predicates of sentences about a refused recipient. */
 export const refusalSentences = {
   'bad-address': 'must be a plain address such as qa@app.test',
   'unknown-domain': 'is not on one of your domains',
@@ -211,17 +214,20 @@ export const refusalSentences = {
   'no-capture-setting': 'is not on a registered domain',
 };
 
-/** Reason why an address is refused. `no-capture`: the submitter's team has no capture account; `-setting`: the setting. */
+/**
+ * Reason why an address is refused. `no-capture`: the submitter's team has no capture account. `no-capture-setting`: the account that the
+ * setting names does not exist.
+ */
 export type CaptureRefusal = keyof typeof refusalSentences;
 
-/** Refusals of a recipient that have the same meaning as a commit's refusals. */
+/** Refusals of a recipient, by the refusals of a commit that have the same meaning. */
 export const recipientRefusals = {
   gone: 'no-such-account',
   inactive: 'inactive-account',
   'no-room': 'no-room',
 } as const satisfies Partial<Record<DeliveryRefusal['reason'], RecipientRefusal>>;
 
-/** Predicates of a sentence about an account that refused an email at its commit. */
+/** Predicates of sentences about an account that refused an email at the commit. */
 export const deliverySentences: Record<DeliveryRefusal['reason'], string> = {
   gone: 'no longer exists',
   inactive: 'is not active',

@@ -23,7 +23,7 @@ export type Draft = {
   isTest?: boolean | undefined;
 };
 
-/** File of a draft. A file with a `contentId` (without angle brackets) is shown within the HTML. */
+/** A draft's file. If it has a `contentId` (without angle brackets), it is shown within the HTML. */
 export type DraftAttachment = {
   filename: string | null;
   contentType: string | null;
@@ -31,13 +31,13 @@ export type DraftAttachment = {
   bytes: Uint8Array;
 };
 
-/** Message that its sender has composed, with its envelope. */
+/** Message that its sender has already composed, with its envelope. */
 export type RawDraft = { raw: Uint8Array; mailFrom: string; recipients: string[] } & Pick<Draft, 'isTest'>;
 
-/** Draft that is refused independently of the others in its request. `limits`: those that were reached. */
+/** Draft that is refused without affecting the other drafts in its request. `limits`: the limits that it exceeds. */
 export type RefusedDraft = Pick<Invalid, 'violations' | 'limits'>;
 
-/** Error for an email refused because of its recipients. `reason`: the first recipient's. */
+/** Error for an email that is refused because of its recipients. `reason`: why the first refused recipient was refused. */
 export class RefusedMail extends Invalid {
   readonly mail: { mailFrom: string; rcptTo: string[]; reason: CaptureRefusal | 'try-again' };
   constructor(violations: Violation[], mail: RefusedMail['mail']) {
@@ -59,20 +59,20 @@ export type Composed = Pick<Draft, 'note' | 'isTest'> & {
   message: Uint8Array;
 };
 
-/** Maximum bytes of a message, and of all messages in a request. */
+/** Maximum bytes of a single message, and of all messages in a request. */
 export type ComposeBounds = { messageBytes: number; requestBytes: number };
 
 /**
- * Request to send, not parsed yet. `given`: further arguments of its reader, structured-cloneable. `bytes` may move to another
- * thread, which leaves them empty.
+ * Request to send, not parsed yet. `given`: further arguments for the request's reader, which structured cloning must support. `bytes`
+ * may be transferred to another thread, which leaves the array empty.
  */
 type UnreadRequest = { bytes: Uint8Array<ArrayBuffer>; given: unknown };
 
-/** Creates RFC 5322 messages with CRLF line ends and without Bcc. */
+/** Composes RFC 5322 messages with CRLF line ends and without Bcc fields. */
 export type MailComposer = {
   /**
-   * Composes a request's messages. A message that is refused independently is a RefusedDraft. Throws Malformed, Invalid and
-   * Overloaded.
+   * Composes a request's messages. Returns a RefusedDraft for a message that is refused without affecting the others. Throws Malformed,
+   * Invalid and Overloaded.
    */
   compose(
     requester: Requester,
@@ -81,7 +81,7 @@ export type MailComposer = {
   ): Promise<(Composed | RefusedDraft)[]>;
 };
 
-/** Checks the number and length of a message's recipients. Throws Invalid. */
+/** Checks the number and length of a message's recipient addresses. Throws Invalid. */
 export function checkRecipients(recipients: string[]): void {
   const { recipients: most, addressBytes } = limits.submissions;
   if (recipients.length > most) {

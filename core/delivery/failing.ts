@@ -21,8 +21,9 @@ import type { ArrivedMail } from './prepare-mail.ts';
 import type { Submitter } from './submitter.ts';
 
 /**
- * Command, email or request of a team. `version`: of the team's failure rules, null if only the store knows it. `recipients` are the
- * team's so far. `isAlone`: no other team has any. `prepared`: the emails after they were examined. `onlyReports`: see `decides`.
+ * Command, email or request that a team's failures may apply to. `version`: version of the team's failure rules, null if only the store
+ * knows it. `recipients` are the team's recipients so far. `isAlone`: no other team has recipients. `prepared`: the emails after they
+ * were examined. `onlyReports`: see `decides`.
  */
 export type Meeting = {
   team: Id;
@@ -38,8 +39,8 @@ export type Meeting = {
 
 export type Failing = {
   /**
-   * Simulates the failures of a command, an email or a request, and counts them. The first failure that matches a recipient
-   * decides: its address's before the team's rules. Throws StoreUnavailable.
+   * Simulates the failures of a command, an email or a request, and counts them. The first failure that matches a recipient decides;
+   * failures in the address precede the team's rules. Throws StoreUnavailable.
    */
   meet(meeting: Meeting): Promise<FailureVerdict>;
 };
@@ -48,7 +49,7 @@ type Ports = {
   rows: RowStore;
   matcher: MailMatcher;
   clock: () => Date;
-  /** Runs a payer's counts one after another, so others can still use the store. */
+  /** Runs the counting of a payer's attempts one after another, so others can use the store in between. */
   inTurn<T>(team: Id, count: () => Promise<T>): Promise<T>;
 };
 
@@ -63,13 +64,13 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return rules;
   };
 
-  /** Creates a failure's attempt. Without a reply, the action replaces it. Null stands for an attempt that passed. */
+  /** Creates the record of an attempt that matched a failure. If the failure defines no reply, records the action instead. */
   const attemptOf = ({ remoteAddress, mailFrom, recipients }: Meeting, words: FailureWords): Attempt => {
     const rcptTo = recipients.map(({ address }) => address);
     return { at: ports.clock(), remoteAddress, mailFrom, rcptTo, reply: words.reply ?? words.action };
   };
 
-  /** Counts an attempt of a recipient whose address has a number of refusals. */
+  /** Decides whether a recipient fails because of its address. If the address limits the number of refusals, counts the attempt. */
   const failsByAddress = async (meeting: Meeting, words: FailureWords, recipient: AcceptedRecipient) => {
     if (words.times === null) return true;
     const { team, mailFrom } = meeting;
@@ -85,7 +86,7 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return (await ports.inTurn(meeting.team, () => ports.rows.change(countFailure, args))).fails;
   };
 
-  /** Returns the rules whose queries match the email, and those without a query. */
+  /** Returns the rules whose queries match the email, and the rules that have no query. */
   const queried = async ({ team, prepared = [] }: Meeting, rules: FailureRule[]): Promise<FailureRule[]> => {
     const queries = [...new Set(rules.flatMap(({ match: { q } }) => q ?? []))];
     const matched = new Set<string | null>([null]);
@@ -97,7 +98,7 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return rules.filter(({ match }) => matched.has(match.q));
   };
 
-  /** Simulates recipients' failures, each for the recipients without an earlier failure. */
+  /** Simulates failures for each recipient that has not already failed. */
   async function* madeOf(meeting: Meeting): AsyncGenerator<MadeFailure> {
     const { recipients } = meeting;
     let left = recipients.map((recipient) => ({ recipient, key: addressKey(recipient.address) }));
@@ -135,7 +136,7 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
   };
 }
 
-/** Returns the reports on an email that an API accepts: nothing is refused after that. */
+/** Returns the reports that failures request for an email that an API accepts, which can no longer be refused. */
 export async function reportsOf(
   failing: Failing,
   mail: Omit<Meeting, 'stage' | 'isAlone'>,
@@ -153,7 +154,7 @@ export async function reportsOf(
   return reports;
 }
 
-/** Email of a request, after it was examined. */
+/** One of a request's emails, after it was examined. */
 export type Examined = { arrived: ArrivedMail; mail: PreparedMail };
 
 export function meetRequest(
@@ -170,7 +171,10 @@ export function meetRequest(
   });
 }
 
-/** Returns the reports on an email that an API accepts: its existing reports, the request's, and those of the email's failures. */
+/**
+ * Returns the reports on an email that an API accepts: those that it already has, those of its request, and those that its failures
+ * request.
+ */
 export async function reportsOnMail(
   failing: Failing,
   team: Id,

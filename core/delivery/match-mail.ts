@@ -7,14 +7,14 @@ import type { Sender } from '#core/messages/sender.ts';
 import { type MailFacts, matches, type SearchedContent } from '#core/query/matches.ts';
 import type { PreparedMail, PreparedTarget } from './delivery.ts';
 
-/** Message of an email that queries are compared with. `addresses` are its recipients', by `addressKey`. */
+/** One of an email's messages, which queries are compared with. `addresses` are its recipients', in the form of `addressKey`. */
 export type MatchedTarget = Pick<PreparedTarget, 'ownRecipients'> & {
   addresses: string[];
   authenticatedAs: string | null;
   sender: Sender | null;
 };
 
-/** Queries, and an email with its messages in one team. Contains plain values, so it can be sent to a thread. */
+/** Queries to compare with an email's messages in one team. Contains plain values, so it can be sent to a thread. */
 export type MatchJob = {
   queries: string[];
   mail: Pick<PreparedMail, 'json' | 'sizeBytes'> & {
@@ -24,13 +24,13 @@ export type MatchJob = {
   targets: MatchedTarget[];
 };
 
-/** Matches queries with an email in a thread other than the caller's. Payers take turns. */
+/** Matches queries with an email in a separate thread. Payers take turns. */
 export type MailMatcher = {
-  /** Returns the places of the queries that match each of an email's messages in one team. */
+  /** For each of the email's messages in one team, returns the indexes of the queries that match it. */
   matches(team: Id, job: MatchJob): Promise<Set<number>[]>;
 };
 
-/** Creates the job of matching queries with an email's messages in one team. */
+/** Creates a job that matches queries with an email's messages in one team. */
 export function matchJob(queries: string[], mail: PreparedMail, own: PreparedTarget[]): MatchJob {
   const { json, sizeBytes, search, html } = mail;
   const targets = own.map(({ ownRecipients, deliveredTo, recipients = [deliveredTo], envelope }) => {
@@ -41,12 +41,12 @@ export function matchJob(queries: string[], mail: PreparedMail, own: PreparedTar
   return { queries, mail: { json, sizeBytes, search, hasHtml: html !== null }, targets };
 }
 
-/** Maximum UTF-16 units of an email's text and fields, and maximum number of its people and files, that queries search. */
+/** Maximum UTF-16 units of an email's text and of its fields, and maximum number of people or files, that queries search. */
 const most = { text: 262_144, headers: 131_072, items: 1_000 };
 
 /**
- * Returns the places of the queries that match each message of an email. `parse` reads them. Queries do not match after `isLate`
- * reports that the time is over.
+ * For each message of an email, returns the indexes of the queries that match it. `parse` parses a query. Once `isLate` returns true, no
+ * more queries match.
  */
 export function matchMail(
   { queries, mail, targets }: MatchJob,
@@ -65,7 +65,7 @@ export function matchMail(
   });
 }
 
-/** Drops the excess of a hostile email: each term folds fields, names and people again. */
+/** Truncates a hostile email's content, because each search term folds all fields, names and people again. */
 function bounded<Content extends SearchedContent>(content: Content): SearchedContent {
   const { headers, cc, bcc, attachments } = content;
   let left = most.headers;

@@ -20,29 +20,32 @@ import {
   withoutDiscarded,
 } from './plan-rules.ts';
 
-/** State of an account before a batch. `active` is true if both the account and its domain are active. */
+/** An account's state before a batch. `active` is true if both the account and its domain are active. */
 export type AccountState = Room & {
   id: Id;
   owner: Id;
   active: boolean;
-  /** Mailboxes that the batch's targets or their rules may name. May exclude others. */
+  /** Mailboxes that the batch's targets or their rules may name. Other mailboxes may be missing. */
   mailboxes: MailboxPlace[];
-  /** Number of all mailboxes. May be 0 if the account has all named mailboxes. */
+  /** Number of all mailboxes. May be 0 if `mailboxes` contains every mailbox that the batch names. */
   mailboxCount: number;
 };
 
-/** State on which a batch's plan depends. Absent accounts count as gone. */
+/** State that a batch's plan depends on. Accounts that are absent count as deleted. */
 export type DeliveryState = {
   accounts: Map<Id, AccountState>;
-  /** Newest event number of each owner. Owners without events are absent. */
+  /** Each owner's newest event number. An owner without events is absent. */
   newest: Map<Id, number>;
-  /** Versions of each owner's rules. Owners who never had any have 0 or are absent. */
+  /** Version of each owner's rules. An owner who never had rules has version 0 or is absent. */
   rules: Map<Id, number>;
-  /** Ids for mailboxes that rules name and accounts lack. */
+  /** IDs for the mailboxes that rules name and accounts lack. */
   newMailboxes: Id[];
 };
 
-/** Part of a prepared email that its plan depends on, with one id for each target. `subject` is the subject in its events. */
+/**
+ * Part of a prepared email that the plan depends on, with one ID for each target. `subject` is the subject to write to the email's
+ * events.
+ */
 export type PlanMail = Pick<PreparedMail, 'sizeBytes' | 'subject' | 'group'> & {
   ids: Id[];
   targets: Pick<
@@ -53,7 +56,7 @@ export type PlanMail = Pick<PreparedMail, 'sizeBytes' | 'subject' | 'group'> & {
 
 export type MessageFlags = Omit<Restored, 'id'>;
 
-/** Message to write. `sentCopy` marks a copy in Sent. */
+/** Message to write. `sentCopy` marks the sender's copy in Sent. */
 export type NewMessage<Mail extends PlanMail> = {
   id: Id;
   number: number;
@@ -64,22 +67,22 @@ export type NewMessage<Mail extends PlanMail> = {
   sentCopy: boolean;
 };
 
-/** Result of a batch, without its threads. A store writes it unchanged, in the transaction that read the state. */
+/** A batch's result, without its threads. A store writes the result unchanged, in the transaction that read the state. */
 export type DeliveryPlan<Mail extends PlanMail> = {
-  /** Verdicts, one per email, in the batch's order. */
+  /** Verdicts on the emails, in the batch's order. */
   verdicts: DeliveryVerdict[];
   messages: NewMessage<Mail>[];
-  /** Newest event number of each owner after the batch. */
+  /** Each owner's newest event number after the batch. */
   newest: Map<Id, number>;
   counts: Map<Id, Counts>;
-  /** Messages and bytes to add, by account. */
+  /** Bytes and messages to add to each account. */
   charges: Map<Id, Load>;
   /** Mailboxes to create for the batch's messages. */
   mailboxes: NewMailbox[];
   ruleCounts: Map<Id, RuleCounts>;
 };
 
-/** Upper bound of the event numbers that a batch uses, by owner: reached if no email is refused. */
+/** Upper bound of each owner's event numbers after a batch. The bound is reached if no email is refused. */
 export function numbersWanted(
   mails: { targets: Pick<DeliveryTarget, 'owner' | 'mailbox'>[] }[],
 ): Map<Id, number> {
@@ -90,14 +93,16 @@ export function numbersWanted(
   return wanted;
 }
 
-/** Path of the mailbox that rules name for a target, or null. Rules do not apply to copies in Sent and restored messages. */
+/**
+ * Returns the path of the mailbox that rules name for a target, or null. Rules do not apply to copies in Sent or to restored messages.
+ */
 export function ruledPath({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>): string | null {
   return mailbox === 'INBOX' ? (ruled?.ruling.mailbox ?? null) : null;
 }
 
 /**
- * Plans a batch, group by group in its order; an email without a group is a separate group. A group is stored for all targets of
- * its emails or for none, except those that rules discard. Bytes freed by one email are not available to the next.
+ * Plans a batch, group by group in its order. An email without a group forms its own. A group is stored for all targets of its emails or
+ * for none, except for targets that rules discard. Space that one email frees is not available to the next.
  */
 export function planDelivery<Mail extends PlanMail>(
   mails: Mail[],
@@ -142,10 +147,10 @@ function groupsOf<Mail extends PlanMail>(mails: Mail[]): Mail[][] {
   return groups;
 }
 
-/** `places` are the places of all targets, in their order. */
+/** `places` are the places of all targets, in the targets' order. */
 type Admission = { places: MailboxPlace[]; charges: Map<Id, Load> };
 
-/** Finds a target's mailbox: the mailbox that rules name, or else its own. Undefined if the mailbox does not exist. */
+/** Finds a target's mailbox: the mailbox that rules name, or else the target's own. Returns undefined if the mailbox does not exist. */
 function placeOf(
   target: PlanMail['targets'][number],
   account: AccountState,
@@ -156,12 +161,15 @@ function placeOf(
   return ruled ?? account.mailboxes.find((place) => isNamed(target.mailbox, place));
 }
 
-/** Compares a mailbox with a target's, which names a system mailbox by its path and any other by its id. */
+/** Checks whether a mailbox is the target's. A target names a system mailbox by its path and any other mailbox by its ID. */
 function isNamed(mailbox: DeliveryTarget['mailbox'], { id, pathKey: key }: MailboxPlace): boolean {
   return typeof mailbox === 'string' ? pathKey(mailbox) === key : mailbox.id === id;
 }
 
-/** Checks each target of a group against its account. `charged`: bytes of the preceding emails, by account. Adds to `boxes.made`. */
+/**
+ * Checks each of a group's targets against its account. `charged`: bytes of the preceding emails, by account. Adds new mailboxes to
+ * `boxes.made`.
+ */
 function admit(
   group: PlanMail[],
   accounts: Map<Id, AccountState>,
@@ -176,7 +184,7 @@ function admit(
     const account = accounts.get(accountId);
     const place = account && placeOf(target, account, boxes);
     if (account === undefined || place === undefined) return { reason: 'gone', address };
-    // An account that has moved to another team since the recipient was accepted receives the email at the next attempt.
+    // If an account has moved to another team since the recipient was accepted, it receives the email at the next attempt.
     if (account.owner !== owner || !account.active) return { reason: 'inactive', address };
     const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, messages: 0 };
     const messages = before.messages + 1;
@@ -190,8 +198,8 @@ function admit(
 }
 
 /**
- * Assigns each message of an email its number, and increases `newest`. A copy in Sent shares the number of the email's first
- * received message. A restored message has a separate number without an event. The number is its place in lists.
+ * Assigns a number to each of an email's messages, and raises `newest`. A copy in Sent shares the number of the email's first received
+ * message. A restored message takes a number that has no event. A message's number is its place in lists.
  */
 function numberMessages<Mail extends PlanMail>(
   mail: Mail,
@@ -213,7 +221,7 @@ function numberMessages<Mail extends PlanMail>(
   });
 }
 
-/** Flags of a new message: unread, or as rules say. A copy in Sent is read. A restored message keeps its flags. */
+/** Returns a new message's flags: unread, or as rules say. A copy in Sent is read. A restored message keeps its flags. */
 function flagsOf({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>): MessageFlags {
   if (typeof mailbox === 'string') {
     const copy = mailbox === 'Sent';
@@ -225,7 +233,7 @@ function flagsOf({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>):
   return flags;
 }
 
-/** Message ids and events of an email by owner, in ascending order of owners. Only received messages have events. */
+/** An email's message IDs and events by owner, in ascending order of owners. Only received messages have events. */
 function commitsOf(mail: PlanMail, messages: NewMessage<PlanMail>[], at: Date): Committed<Id[]>[] {
   const byOwner = [...Map.groupBy(messages, ({ target }) => target.owner)].sort(([a], [b]) => a - b);
   return byOwner.map(([owner, own]) => {

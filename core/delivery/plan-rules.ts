@@ -10,12 +10,12 @@ export type NewMailbox = { mailbox: Mailbox; owner: Id };
 
 type RuledTarget = Pick<PreparedTarget, 'owner' | 'accountId' | 'mailbox' | 'ruled'>;
 
-/** Mailboxes of an account that a batch may name, and the number of all of them. */
+/** An account's mailboxes that a batch may name, and the number of all of its mailboxes. */
 type Boxes = { mailboxes: MailboxPlace[]; mailboxCount: number };
 
 /**
- * Finds the mailbox that rules name for a target. If the account lacks it and can have another, creates it with the next of the
- * `ids` and adds it to `made`. Returns undefined if the account cannot have another.
+ * Finds the mailbox that rules name for a target. If the mailbox does not exist and the account may have another one, creates it with the
+ * next of the `ids` and adds it to `made`. Returns undefined if the account may not have another one.
  */
 export function ruledPlace(
   path: string,
@@ -36,7 +36,7 @@ export function ruledPlace(
   return { id, pathKey: pathKey(path) };
 }
 
-/** Returns an email without the targets that rules discard, with an id for each of the others. */
+/** Returns an email without the targets that rules discard. Each remaining target gets an ID. */
 export function withoutDiscarded<Mail extends { ids: Id[]; targets: Pick<PreparedTarget, 'ruled'>[] }>(
   mail: Mail,
 ): Mail {
@@ -51,7 +51,7 @@ export function withoutDiscarded<Mail extends { ids: Id[]; targets: Pick<Prepare
   };
 }
 
-/** Adds the rules applied to targets to a batch's counts. */
+/** Adds the rules that were applied to targets to a batch's counts. */
 export function countRules(targets: Pick<PreparedTarget, 'ruled'>[], counts: Map<Id, RuleCounts>): void {
   for (const { ruled } of targets) {
     if (ruled === undefined) continue;
@@ -63,7 +63,7 @@ export function countRules(targets: Pick<PreparedTarget, 'ruled'>[], counts: Map
   }
 }
 
-/** Finds a target whose rules have changed since they were applied to it. `versions` are the teams' rule versions. */
+/** Finds a target whose team's rules have changed since they were applied to it. `versions` are the teams' current rule versions. */
 export function findStale<Target extends RuledTarget>(
   targets: Target[],
   versions: Map<Id, number>,

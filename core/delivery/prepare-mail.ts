@@ -13,8 +13,8 @@ import type { Body, DeliveryTarget, PreparedMail, PreparedTarget } from './deliv
 import type { Submitter } from './submitter.ts';
 
 /**
- * Email that has arrived for accepted recipients. `submitter`: who signed in; all of the recipients are theirs then. `reports`:
- * sent after it is stored, if its sender wants them.
+ * Email that has arrived for accepted recipients. `submitter`: who signed in to send it, if anybody; all recipients are then the
+ * submitter's. `reports`: reports to send after the email is stored, if its sender wants them.
  */
 export type ArrivedMail = Arrival & {
   recipients: AcceptedRecipient[];
@@ -24,7 +24,7 @@ export type ArrivedMail = Arrival & {
   reports?: ReportRequest[];
 };
 
-/** Examines an email, and prepares it to be committed for some targets. */
+/** Examines an email, and prepares it for a commit to some targets. */
 export async function examineMail(
   examiner: MailExaminer,
   mail: ArrivedMail,
@@ -39,15 +39,15 @@ export async function examineMail(
 }
 
 /**
- * Returns the client address that all recipients' domains assume. Returns null if they differ: an email's messages share its
- * results, and no team decides on another's.
+ * Returns the client address that all recipients' domains assume. Returns null if the domains differ: all of an email's messages share
+ * its results, and no team may decide on another team's.
  */
 function assumedBy(recipients: AcceptedRecipient[]): string | null {
   const [first = null, ...others] = new Set(recipients.map(({ assumedClientIp }) => assumedClientIp));
   return others.length === 0 ? first : null;
 }
 
-/** Completes an email's record from its targets: the envelope's addresses replace those that the header lacks. */
+/** Completes an email's record from its targets: for recipients that the header does not name, uses the envelope's addresses. */
 export function prepareMail(
   record: MailRecord,
   body: Body,
@@ -87,7 +87,7 @@ function prepareTarget(record: MailRecord, target: DeliveryTarget, sizeBytes: nu
   });
   const { recipients = [target.deliveredTo], tags = record.tags } = target;
   const keys = keysOf(recipients.map(addressKey), tags, record.traceId);
-  // The content also includes the submission, which counts in full.
+  // The stored content also includes the submission, whose full size counts.
   const keptBytes = jsonBytes(target.envelope) + submissionBytes;
   return {
     ...target,
@@ -103,7 +103,7 @@ function prepareTarget(record: MailRecord, target: DeliveryTarget, sizeBytes: nu
 }
 
 /**
- * Assigns one target to each account: recipients that reach the same account share a message. Each owner sees only their own
+ * Returns one target for each account: recipients that reach the same account share a message. Each owner sees only the owner's
  * recipients, so others' Bcc recipients stay hidden.
  */
 export function inboxes({ recipients, submitter, tls, dsn, ...arrival }: ArrivedMail): DeliveryTarget[] {

@@ -13,8 +13,8 @@ import { type ArrivedMail, examineMail } from './prepare-mail.ts';
 export type ReportPorts = CapturePorts & { examiner: MailExaminer; composeReport: ComposeReport };
 
 /**
- * Prepares the reports on an email that failures request, at most `most`. They go to the envelope sender, if that is an address
- * of the recipients' team or the team captures it through `everybody`. Does nothing for an email without reports. Throws what the
+ * Prepares up to `most` reports that failures request on an email. The reports go to the envelope sender if that is an address of the
+ * recipients' team, or if the team captures mail to it through `everybody`. Does nothing if the email has no reports. Throws what the
  * store and the examiner throw.
  */
 export async function prepareReports(
@@ -26,7 +26,7 @@ export async function prepareReports(
 ): Promise<PreparedMail[]> {
   const chosen = chooseReported(mail);
   if (chosen.length === 0 || most === 0) return [];
-  // Does not apply the setting of captureAddress, which names an account of one of several teams.
+  // Ignores the setting captureAddress, because the account that it names may belong to another team.
   const sender = await acceptOrCapture({ ...ports, captureAddress: null }, mail.mailFrom, 0, null);
   if ('refusal' in sender) return [];
   const own = new Set(

@@ -13,16 +13,16 @@ type CommitPorts = {
 
 export type ReceivePorts = CommitPorts & ReportPorts;
 
-/** Decides on an examined email: a refusal, or null and its reports. */
+/** Decides on an examined email. Returns a refusal, or null and the reports on the email. */
 export type Judge<Refusal> = (
   prepared: PreparedMail,
 ) => Promise<{ refusal: Refusal | null; reports: ReportRequest[] }>;
 
 /** Content of an email, collected during its transmission. */
 export type Transmission = {
-  /** Returns the content. Throws if the transmission refuses its content, after discarding it. */
+  /** Returns the content. If the transmission refuses its content, discards it and throws. */
   finish(): Promise<Body>;
-  /** Removes content that was written to the store. */
+  /** Removes content that was already written to the store. */
   discard(): void;
 };
 
@@ -56,7 +56,7 @@ export async function receiveMail<Refusal>(
 
 const unjudged = { refusal: null, reports: [] };
 
-/** Commits an email with the reports on it and announces their events, as `commitMails` does. */
+/** Commits an email together with the reports on it and announces their events, as `commitMails` does. */
 export async function commitMail(
   ports: CommitPorts,
   mail: PreparedMail,
@@ -67,12 +67,12 @@ export async function commitMail(
   return verdict;
 }
 
-/** Emails that are all stored or none, with the reports on them. */
+/** Emails that are either all stored or none, together with the reports on them. */
 type Group = { mails: PreparedMail[]; reports: PreparedMail[] };
 
 /**
- * Commits emails in one transaction, and announces their events. A lost announcement only delays them, because the journal has
- * them. If an account is full, retries the email each time space is freed. `wholly`: see DeliveryStore. Stores each email with
+ * Commits emails in one transaction, and announces their events. A lost announcement only delays the events, because the journal has
+ * them. If an account is full, retries the email each time space is freed. `wholly`: see DeliveryStore. Stores each email together with
  * its reports, or without them if they cannot be stored. Returns the verdicts on the emails.
  */
 export async function commitMails(
@@ -80,7 +80,7 @@ export async function commitMails(
   mails: { mail: PreparedMail; reports: PreparedMail[] }[],
   wholly: boolean,
 ): Promise<DeliveryVerdict[]> {
-  // Waits for emails that are freeing space. A commit in between would use up that space.
+  // Waits while other emails free space. A commit in between would use up that space.
   await fullness.turns;
   const groups: Group[] = wholly
     ? [{ mails: mails.map(({ mail }) => mail), reports: mails.flatMap(({ reports }) => reports) }]
@@ -113,7 +113,7 @@ export async function commitMails(
 
 const allOf = ({ mails, reports }: Group) => [...mails, ...reports];
 
-/** Lists the groups' emails. Emails of a group with reports have its number. */
+/** Lists the groups' emails. Marks the emails of a group that has reports with the group's number. */
 function numbered(groups: Group[]): PreparedMail[] {
   return groups.flatMap((one, group) => {
     return one.reports.length === 0 ? one.mails : allOf(one).map((mail) => ({ ...mail, group }));
@@ -121,8 +121,8 @@ function numbered(groups: Group[]): PreparedMail[] {
 }
 
 /**
- * Commits emails again while they are refused because an account is full, each time space is freed. Emails free space one after
- * another, since each would remove what another has just stored. Records a final refusal.
+ * Commits emails again while they are refused because an account is full, each time after freeing space. Emails free space one after
+ * another, because each would otherwise delete what another has just stored. Records a final refusal.
  */
 async function untilFit(
   fullness: CommitPorts['fullness'],
@@ -146,7 +146,7 @@ async function untilFit(
   return found.accountId === fullness.dropsOldest ? fullness.inTurn(retry) : retry();
 }
 
-/** Returns what exceeded the free space among emails that were committed together, or null. */
+/** Returns what exceeded an account's free space in emails that were committed together, or null. */
 function unfitOf(mails: PreparedMail[], verdicts: DeliveryVerdict[]): Unfit | null {
   const refused = verdicts.find((verdict) => 'reason' in verdict);
   if (refused?.reason !== 'no-room') return null;

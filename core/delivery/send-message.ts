@@ -31,7 +31,7 @@ type Ports = ReportPorts & {
   failing: Failing;
 };
 
-/** Finds the account that sends a message. Throws NotFound, and Invalid for an account that cannot send. */
+/** Finds the account that sends a message. Throws NotFound, and Invalid if the account cannot send. */
 export async function findSender(
   ports: Pick<Ports, 'accounts' | 'rows'>,
   owner: Id,
@@ -48,8 +48,9 @@ export async function findSender(
 }
 
 /**
- * Sends within the owner's own domains: delivers as for inbound mail, and adds a read copy to Sent. Sends nothing if it throws or
- * `signal` has aborted. `trace` is the request's. Throws Invalid that names each address that cannot receive mail.
+ * Sends a message within the owner's own domains: delivers it like inbound mail, and adds a copy that is marked as read to Sent. Sends
+ * nothing if it throws or if `signal` has aborted. `trace` is the request's trace. Throws Invalid with every address that cannot receive
+ * mail.
  */
 export async function sendMessage(
   ports: Ports,
@@ -88,7 +89,7 @@ function copyInSent(target: DeliveryTarget, account: Account): DeliveryTarget {
   };
 }
 
-/** Finds the accounts of to, cc and bcc, in this order. Throws Invalid that names each invalid address of any field. */
+/** Finds the accounts of to, cc and bcc, in this order. Throws Invalid with every invalid address in any of these fields. */
 async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promise<AcceptedRecipient[]> {
   const violations: Violation[] = [];
   const recipients: AcceptedRecipient[] = [];
@@ -103,7 +104,7 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
       const verdict = isPlain
         ? await acceptRecipient(ports, address, 0)
         : { refusal: 'bad-address' as const };
-      // The error does not reveal whether another team's domain has such an account.
+      // The error must not reveal whether another team's domain has such an account.
       if ('refusal' in verdict && (await isOwn(ports, owner, address))) {
         violations.push({ field, message: `${address}: ${refusalSentences[verdict.refusal]}` });
       } else if ('refusal' in verdict || verdict.owner !== owner) {

@@ -40,51 +40,54 @@ type Ports = CapturePorts &
     failing: Failing;
   };
 
-/** Request of an application, in an email provider's format. */
+/** An application's request, in an email provider's format. */
 export type ProviderRequest = {
-  /** Requested emails, in their order. */
+  /** Emails to send, in the request's order. */
   composed: (Composed | RefusedDraft)[];
   remoteAddress: string;
-  /** Key that the request came with, for the envelope, or null. */
+  /** Key that authenticated the request, for the envelope, or null. */
   authenticatedAs: Submitter | null;
   submission: Submission;
-  /** Trace of the request, if any. */
+  /** The request's trace, if it has one. */
   trace: Trace | null;
-  /** True if one refused email leaves the others in its request accepted. */
+  /** True if a refused email does not affect the others in its request. */
   eachByItself: boolean;
-  /** Aborts when the client hangs up. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** Number of emails examined at the same time. */
+  /** Maximum number of emails that are examined at the same time. */
   mailsAtOnce: number;
-  /** Finds the outcome of mail to an address that the provider reserves for tests; null for every other address. */
+  /** Finds the outcome of mail to an address that the provider reserves for tests. Returns null for every other address. */
   testAddress(address: string, message: Uint8Array): TestOutcome | null;
 };
 
-/** Report on mail to a test address, or mail that is accepted but not stored. */
+/** Report on mail to a test address, or on mail that is accepted but not stored. */
 export type TestOutcome = Pick<ReportRequest, 'kind' | 'reply'> | 'dropped';
 
 /** Accepted email, stored as messages with these ids. */
 export type SubmittedMail = Omit<Composed, 'mailFrom' | 'message'> & { ids: Id[] };
 
-/** Maximum recipients looked up in one turn of the event loop. */
+/** Maximum number of recipients looked up in one turn of the event loop. */
 const lookUpsAtOnce = 50;
 
-/** `reports`: those that test addresses request. */
+/** `reports`: the reports that test addresses request. */
 type Accepted = Composed & { recipients: AcceptedRecipient[]; reports: ReportRequest[] };
 
-/** Request whose emails were examined and checked for the team's failures. `bytes`: of its emails, which wait for `store`. */
+/**
+ * Request whose emails have been examined and checked for the team's failures. `bytes`: size of these emails, which stay in memory until
+ * `store` is called.
+ */
 export type ExaminedRequest = {
   verdict: FailureVerdict;
   mailFrom: string | null;
   rcptTo: string[];
   bytes: number;
-  /** Stores the emails. Returns their outcomes in the request's order. */
+  /** Stores the emails. Returns the outcomes in the request's order. */
   store(): Promise<(SubmittedMail | RefusedDraft)[]>;
 };
 
 /**
- * Examines a request's emails, each as in an SMTP session that the submitter signed in to. Stores none of them if it or `store`
- * throws. Throws Invalid, Overloaded and StoreUnavailable.
+ * Examines a request's emails as if each had arrived in an SMTP session to which the submitter had signed in. If it or `store` throws, no
+ * email is stored. Throws Invalid, Overloaded and StoreUnavailable.
  */
 export async function examineMails(
   ports: Ports,
@@ -127,8 +130,8 @@ export async function examineMails(
 }
 
 /**
- * Finds an email's accounts. Refuses an email with a refused recipient. `promised` contains the bytes of the request's earlier
- * emails by account, which also need space. `keptBytes` are the request's, which each email stores.
+ * Finds the accounts of an email's recipients. Refuses the email if a recipient is refused. `promised` counts the bytes of the request's
+ * earlier emails by account, for which there must also be space. `keptBytes` is the size of the request, which each email stores.
  */
 async function accept(
   ports: Ports,
@@ -147,7 +150,8 @@ async function accept(
   const size = bytesInQuota(message.length, keptBytes + jsonBytes(all));
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const [index, address] of addressees[field].entries()) {
-      // An email may have a thousand recipients, and a user's requests arrive at the same time: others are served in between.
+      // An email may have a thousand recipients, and a user may send several requests at the same time. Lets other users' work run in
+      // between.
       if (index % lookUpsAtOnce === 0) await setImmediate();
       const outcome = mail.isTest ? 'dropped' : testAddress(address, message);
       if (outcome === 'dropped') continue;
@@ -159,7 +163,7 @@ async function accept(
         const why = `${verdict.address}: ${refusalSentences[verdict.refusal]}`;
         violations.push({ field, message: why });
         refused.push({ address, reason: verdict.refusal });
-        // The response has no space for further refusals.
+        // The response cannot contain further refusals.
         if (violations.length >= limits.http.violations) return refusedFor(mail, violations, refused);
       } else recipients.set(address, verdict);
     }
@@ -178,7 +182,7 @@ async function accept(
   return { ...mail, recipients: [...recipients.values()], reports };
 }
 
-/** Returns the error for an email that has refused recipients, or none at all. */
+/** Returns the error for an email that has refused recipients, or that has no recipients. */
 function refusedFor(
   { mailFrom }: Composed,
   violations: Violation[],
@@ -196,10 +200,10 @@ function asError(refused: RefusedDraft): Invalid {
 
 type Prepared = { mail: PreparedMail; reports: PreparedMail[] };
 
-/** Examined email of a request, with its bytes. */
+/** One of a request's examined emails, with its bytes. */
 type ExaminedBody = Examined & { body: { bytes: Uint8Array } };
 
-/** Examines a request's emails, a few at a time. */
+/** Examines a request's emails, a few at the same time. */
 async function examineAll(
   ports: Ports,
   request: ProviderRequest,
@@ -215,7 +219,7 @@ async function examineAll(
   return examined;
 }
 
-/** Prepares the reports on a request's emails, in addition to those of the failures that matched it. */
+/** Prepares the reports on a request's emails. Adds those that the failures of the request cause. */
 async function prepare(
   ports: Ports,
   submitter: Submitter,
@@ -236,7 +240,7 @@ async function prepare(
   return linkedTogether(prepared);
 }
 
-/** Keeps each email's references that count if one transaction stores all of these emails. */
+/** Limits each email's references to those that count if one transaction stores all of these emails. */
 function linkedTogether(mails: Prepared[]): Prepared[] {
   const messages = mails.reduce((sum, { mail, reports }) => sum + mail.targets.length + reports.length, 0);
   return mails.map(({ mail, reports }) => {
@@ -279,7 +283,7 @@ function outcomeOf(mail: Accepted, verdict: DeliveryVerdict | undefined): Submit
   return new RefusedMail([violation], { mailFrom: mail.mailFrom, rcptTo: [address], reason: why });
 }
 
-/** Truncates a request's text on a character boundary. Each of its `count` messages stores a copy. */
+/** Truncates a request's text on a character boundary, because each of its `count` messages stores a copy. */
 function shortened({ provider, request }: Submission, count: number): Submission {
   const { shownBytes, shownBytesInAll } = limits.submissions;
   return {

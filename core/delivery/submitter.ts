@@ -10,8 +10,8 @@ import { firstCharacters } from '#core/messages/mail-record.ts';
 import type { DeliveryStore } from './delivery.ts';
 
 /**
- * Application that signed in to send mail, with an account's address and password or an API key. `name`: the address, or the
- * key's name. `proof`: hash of the password or key, as stored. `userName`: the client's input, if it is kept.
+ * Application that signed in to send mail, with an account's address and password or with an API key. `name`: the address, or the key's
+ * name. `proof`: the stored hash of the password or key. `userName`: the user name that the client sent, if it is kept.
  */
 export type Submitter = {
   owner: Id;
@@ -21,7 +21,7 @@ export type Submitter = {
   userName?: string | undefined;
 };
 
-/** Returns a submitter with the user name that a client sent. Drops a name that could be a misplaced secret. */
+/** Returns a submitter with the user name that the client sent. Drops a user name that could be a secret entered in the wrong field. */
 export function withUserName(submitter: Submitter, { userName: given, password }: Credentials): Submitter {
   const isSecret = given.includes('sp_') || (password.length >= leastSecret && given.includes(password));
   return { ...submitter, userName: isSecret ? undefined : firstCharacters(given, mostUserName) };
@@ -34,28 +34,28 @@ export type SubmitterPorts = {
   clock: () => Date;
 };
 
-/** User name and password, or key, as a client sent them. */
+/** User name and password, or key, that a client sent. */
 export type Credentials = { userName: string; password: string };
 
-/** Maximum characters kept of a user name, and minimum characters of a password that is searched for in it. */
+/** Maximum characters that are kept of a user name, and minimum length of a password for which a user name is searched. */
 const mostUserName = 256;
 const leastSecret = 8;
 
 type Named = { domain: string; address: string };
 
-/** Bound on password guesses. A party is a client or a user name. */
+/** Limit on password guesses. A party is a client or a user name. */
 export type GuessBound = {
-  /** Throws TooMany if the party has failed too often. */
+  /** Throws TooMany if the party has made too many failed guesses. */
   check(party: string): void;
-  /** Throws TooMany if `name` has failed too often, and `client` at least once. */
+  /** Throws TooMany if too many guesses for `name` have failed, and at least one of them came from `client`. */
   checkGuess(client: string, name: string): void;
-  /** Returns the party whose turn a guess uses, or null if nobody has failed. */
+  /** Returns the party in whose turn a guess is checked, or null if neither party has a failed guess. */
   turnOf(client: string, name: string): string | null;
-  /** Counts a failure of each party. Throws TooMany if that exceeds the bound of one of them. */
+  /** Counts a failed guess for each party. Throws TooMany if one of them exceeds the limit. */
   count(parties: string[]): Promise<void>;
 };
 
-/** Memory of submitters' sign-ins in one process. `passwords`: those that were recently correct, by the hash that they matched. */
+/** Memory of submitters' sign-ins in one process. `passwords`: passwords that were recently correct, by the hash that they matched. */
 export type SignInMemory = {
   failures: GuessBound;
   passwords: { has(hash: string, password: string): boolean; add(hash: string, password: string): void };
@@ -63,9 +63,9 @@ export type SignInMemory = {
 
 /**
  * Signs a submitter in with an API key as the password and any user name, or with an account's address and password. Throws
- * InsufficientScope or ForbiddenRole for a key that may not send, and TooMany at a bound on guesses. Every other cause throws the
- * same Unauthenticated. Failures never block a valid key, which nobody can guess. Failures for a user name block passwords only
- * from clients that have failed themselves: a correct password from elsewhere is accepted, however many clients guess.
+ * InsufficientScope or ForbiddenRole for a key that may not send, and TooMany at a limit on guesses. All other causes throw the same
+ * Unauthenticated. Failed guesses never block a valid key, because nobody can guess one. Failed guesses for a user name block passwords
+ * only from clients that have failed themselves: a correct password from elsewhere is accepted, however many clients guess.
  */
 export async function signInSubmitter(
   ports: SubmitterPorts,
@@ -88,7 +88,7 @@ export async function signInSubmitter(
   failures.checkGuess(client, name);
   const turn = failures.turnOf(client, name) ?? `${account?.owner ?? 'nobody'} ${client}`;
   const isRight = await ports.accountPasswords.verify(password, account?.proof ?? null, turn);
-  // Checks again: the client's other guesses may have failed in the meantime, which also blocks a correct password.
+  // Checks the limit again: other guesses of the client may have failed in the meantime, and then a correct password is blocked too.
   failures.check(client);
   failures.checkGuess(client, name);
   if (isRight && account !== null) {
@@ -100,8 +100,8 @@ export async function signInSubmitter(
 }
 
 /**
- * Finds the team that a refused sign-in concerns, and its subject: the key, or an address in a registered domain, whether or not
- * an account has it. Null without either.
+ * Finds the team that a refused sign-in concerns, and what the client tried to sign in as: the key, or an address in a registered domain,
+ * whether or not an account has the address. Returns null if there is neither.
  */
 export async function partyOfSignIn(
   { apiKeys, deliveries }: Pick<SubmitterPorts, 'apiKeys' | 'deliveries'>,
@@ -114,7 +114,7 @@ export async function partyOfSignIn(
   return answer && named && { owner: answer.domain.owner, kind: 'account', name: named.address };
 }
 
-/** Checks whether a submitter's password or key is unchanged, and may still send. */
+/** Checks whether a submitter's password or key is unchanged, and whether it still allows sending. */
 export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): Promise<boolean> {
   if (submitter.kind === 'api_key') {
     const found = await ports.apiKeys.findByHash(submitter.proof);
@@ -124,7 +124,7 @@ export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): P
   return account?.owner === submitter.owner && account.proof === submitter.proof;
 }
 
-/** Finds an address's account that has a password. */
+/** Finds the account that has an address, provided that it has a password. */
 async function findAccount(
   { deliveries }: Pick<SubmitterPorts, 'deliveries'>,
   named: Named | null,

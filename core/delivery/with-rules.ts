@@ -12,15 +12,15 @@ import { type MailMatcher, matchJob } from './match-mail.ts';
 type Ports = { rows: RowReader; matcher: MailMatcher };
 
 /**
- * Maximum times that rules are reapplied to an email because a team's rules have changed. The rules read last apply, whatever changes in
- * the meantime: they were in force after the email arrived, and constant rule changes must not delay mail that others share.
+ * Maximum number of times that rules are applied to an email again because a team's rules have changed. The last result holds in any
+ * version: its rules were in force after the email arrived, and constant rule changes must not delay mail that others share.
  */
 const rounds = 2;
 
 /**
- * Wraps a delivery store to apply teams' rules. The store refuses email whose rules were applied in a version other than the
- * commit's, so any process's rule applies to the next email. Reads nothing for teams without rules. `mostKnown` is the number of
- * rules that a process keeps in memory.
+ * Wraps a delivery store to apply teams' rules. The store refuses an email whose rules were applied in a version other than the one at
+ * the commit, so a rule created in any process applies to the next email. Reads nothing for teams that have no rules. `mostKnown` is the
+ * number of rules that a process keeps in memory.
  */
 export function withRules(
   deliveries: DeliveryStore,
@@ -30,7 +30,7 @@ export function withRules(
   const known = new KnownRules<TeamRules>((team) => rows.read('versionedRules', { team }), mostKnown);
   const isKnown = (mail: PreparedMail) => mail.targets.some(({ owner }) => known.of(owner) !== undefined);
 
-  /** Applies the rules of teams that this process knows. `holds`: in any version. */
+  /** Applies the rules of teams whose rules this process knows. `holds`: the rulings hold in any version. */
   const apply = async (mail: PreparedMail, holds: boolean): Promise<PreparedMail> => {
     const teams = new Map<Id, PreparedTarget['ruled'][]>();
     for (const owner of new Set(ruledTargets(mail).map((target) => target.owner))) {
@@ -75,7 +75,7 @@ export function withRules(
 const isStale = (verdict: DeliveryVerdict | undefined) =>
   verdict !== undefined && 'reason' in verdict && verdict.reason === 'new-rules';
 
-/** Returns the versions of rules that were applied to emails, by team. */
+/** Returns the versions of the rules that were applied to emails, by team. */
 function versionsOf(mails: PreparedMail[]): Map<Id, number> {
   return new Map(mails.flatMap(ruledTargets).map(({ owner, ruled }) => [owner, ruled?.version ?? 0]));
 }

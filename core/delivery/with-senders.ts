@@ -16,7 +16,10 @@ export function sentBy(mail: PreparedMail, sender: Sender): PreparedMail {
   return { ...mail, targets };
 }
 
-/** Wraps a delivery store to name the pod in email sent by SMTP from its address. A request may have come through a proxy. */
+/**
+ * Wraps a delivery store to add the pod's name to email sent by SMTP from the pod's address. A provider API request may have come through
+ * a proxy, so its address proves nothing.
+ */
 export function withSenders(deliveries: DeliveryStore, { find }: Pick<SenderTable, 'find'>): DeliveryStore {
   const named = async (mail: PreparedMail): Promise<PreparedMail> => {
     const { helo, remoteAddress } = mail.targets[0]?.envelope ?? {};

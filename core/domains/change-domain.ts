@@ -7,7 +7,7 @@ import { unverified, verifiedByHand } from './verdict.ts';
 
 type Ports = { rows: RowStore; clock: () => Date };
 
-/** Changes a domain. Throws NotFound, and Invalid if somebody other than `manager` manages it. */
+/** Changes a domain. Throws NotFound. Throws Invalid if somebody other than `manager` manages the domain. */
 export const setDomain = defineChange(
   'setDomain',
   ['domain'],
@@ -22,7 +22,7 @@ export const setDomain = defineChange(
   },
 );
 
-/** Deletes a domain. Throws NotFound, and Invalid if somebody other than `manager` manages it. */
+/** Deletes a domain. Throws NotFound. Throws Invalid if somebody other than `manager` manages the domain. */
 export const removeDomain = defineChange(
   'removeDomain',
   ['domain'],
@@ -34,9 +34,9 @@ export const removeDomain = defineChange(
 );
 
 /**
- * Enables or disables a domain, vouches for it (`verified` true) or lets the MX checks decide again (false). `manager` is the
- * Kubernetes resource that has managed it so far, or null for the API; `managedBy` replaces it. Throws NotFound, and Invalid if
- * another manages it, and for an invalid client address.
+ * Enables or disables a domain, vouches for it (`verified` true), or lets MX checks decide again (false). `manager` is the Kubernetes
+ * resource that has managed the domain so far, or null for the API; `managedBy` replaces it. Throws NotFound. Throws Invalid if somebody
+ * else manages the domain or if the client address is invalid.
  */
 export async function changeDomain(
   { rows, clock }: Ports,
@@ -58,7 +58,7 @@ export async function changeDomain(
   return rows.change(setDomain, { team, domain, set, manager, now });
 }
 
-/** Deletes a domain with its accounts, mailboxes and messages. Throws NotFound, and Invalid if another manages it. */
+/** Deletes a domain with its accounts, mailboxes and messages. Throws NotFound. Throws Invalid if somebody else manages the domain. */
 export async function deleteDomain(
   { rows, cascade, clock }: Ports & { cascade: Cascade },
   team: Id,

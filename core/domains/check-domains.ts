@@ -8,17 +8,17 @@ const pageSize = 20;
 
 type Ports = { domains: DomainStore; payers: Pick<Payers, 'of'>; mx: MxResolver; clock: () => Date };
 
-/** Written verdict, and the kind of answer that led to it. */
+/** Verdict that was written, and the kind of DNS answer that led to it. */
 export type Checked = { name: string; answer: string; before: Verification; after: Verification };
 
-/** Maximum concurrent checks, in total and per payer. */
+/** Maximum number of concurrent checks, in total and per payer. */
 export type CheckBounds = { mxChecks: number; mxChecksPerUser: number };
 
 type Watch = { onChecked(checked: Checked): void; onError(error: unknown): void };
 
 /**
- * Queries DNS for domains whose check is due and writes the verdicts. An answer counts once, however many processes check. Checks
- * run in the background, few per payer, so nobody waits for others' domains or name servers.
+ * Queries DNS for domains that are due for a check, and writes the verdicts. An answer counts only once, however many processes check.
+ * Checks run in the background, few per payer, so nobody has to wait for others' domains or name servers.
  */
 export class MxChecks {
   readonly #ports: Ports;
@@ -36,10 +36,10 @@ export class MxChecks {
     this.#bounds = bounds;
   }
 
-  /** Starts checks of due domains, longest due first, as far as their teams' payers have places. */
+  /** Starts checks of domains that are due, longest due first, while their teams' payers have free places. */
   async begin(): Promise<void> {
     const { domains, payers, clock } = this.#ports;
-    /** Teams whose payers have no free place. */
+    /** Teams whose payers have no free places. */
     const busy = new Set<Id>();
     for (let isDone = false; !isDone; ) {
       isDone = true;

@@ -13,8 +13,8 @@ type Ports = SuffixPorts & { rows: RowStore; quotas: Quotas; clock: () => Date }
 const domainQuota = { field: 'domain', limit: 'owned.domains', things: 'domains' } as const;
 
 /**
- * Adds a domain by its name. Throws NotFound without the team, Invalid if it has `quota` domains or another team's domain lies
- * above or below this one, and Duplicate for an already registered name.
+ * Adds a domain by its name. Throws NotFound if the team does not exist, Invalid if the team already has `quota` domains or if another
+ * team's domain lies above or below this one, and Duplicate if the name is already registered.
  */
 export const addDomain = defineChange(
   'addDomain',
@@ -35,9 +35,9 @@ export const addDomain = defineChange(
 );
 
 /**
- * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is malformed, lies outside the team's
- * suffixes (if any), or lies above or below another owner's domain, and for an invalid client address. Throws Taken for an
- * already registered name.
+ * Registers a domain for its owner. Throws Invalid if the owner's quota is used up, if the client address is invalid, or if the name is
+ * malformed, outside the team's suffixes (if it has any), or above or below another owner's domain. Throws Taken if the name is already
+ * registered.
  */
 export async function createDomain(
   ports: Ports,
@@ -66,7 +66,7 @@ export async function createDomain(
   return domain;
 }
 
-/** Throws Invalid for a client address that is not an IP address, or has a zone. */
+/** Refuses a client address that is not an IP address, or that has a zone. Throws Invalid. */
 export function requireAddress(assumedClientIp: string | null): void {
   if (assumedClientIp !== null && (isIP(assumedClientIp) === 0 || assumedClientIp.includes('%')))
     throw invalid('assumedClientIp', 'must be an IP address');

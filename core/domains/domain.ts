@@ -1,8 +1,8 @@
 import type { Id } from '#core/ids.ts';
 
 /**
- * State of the checks whether the domain's MX record points here. `refusals` counts consecutive negative answers. `source` of
- * `verified` is `manual` (a team vouched for it) or `mx` (DNS confirmed it). The other states have no source.
+ * State of the checks whether the domain's MX record points here. `refusals` counts consecutive negative answers. The `source` of the
+ * status `verified` is `manual` (a team vouched for the domain) or `mx` (DNS confirmed it). Other statuses have no source.
  */
 export type Verification = {
   status: 'pending' | 'verified' | 'failed';
@@ -14,8 +14,8 @@ export type Verification = {
 };
 
 /**
- * Domain that receives mail. `managedBy` is `namespace/name` of a Kubernetes resource, or null for the API. `assumedClientIp`:
- * address that SPF is checked with at delivery, instead of the client's. Null: the client's.
+ * Domain that receives mail. `managedBy` is a Kubernetes resource's `namespace/name`, or null for the API. `assumedClientIp`: address
+ * that SPF is checked with at delivery instead of the client's, or null to use the client's.
  */
 export type Domain = {
   id: Id;
@@ -35,11 +35,11 @@ export type NewDomain = Pick<Domain, 'active' | 'verification' | 'managedBy' | '
 export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'managedBy' | 'assumedClientIp'>>;
 
 export type DomainStore = {
-  /** Lists domains of all teams other than `except` whose `nextCheckAt` has come, longest due first. */
+  /** Lists domains whose `nextCheckAt` has passed, of all teams other than `except`, longest due first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
   /** Writes a verdict if `checkedAt` still has the value that the check read, so an answer counts only once. */
   writeVerdict(id: Id, readCheckedAt: Date | null, verdict: Verification): Promise<boolean>;
 };
 
-/** Removes soft-deleted rows in the background. Upkeep finishes the work of a process that died. */
+/** Removes soft-deleted rows in the background. If the process dies, upkeep finishes the removal. */
 export type Cascade = { begin(): void };

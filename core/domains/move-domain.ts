@@ -18,16 +18,16 @@ type Ports = {
   clock: () => Date;
 };
 
-/** Number of messages that one step moves. Deliveries commit between two short transactions. */
+/** Number of messages moved in one step. Between two of these short transactions, deliveries can commit. */
 const messagesAtOnce = 500;
 
-/** Time in ms after which upkeep finishes a move instead of the request. */
+/** Time in ms for which the request itself moves messages. After that, upkeep finishes the move. */
 const patienceMs = 20_000;
 
 /**
- * Moves a domain with its accounts and mail from an owner's team to another of their teams. A large domain takes several steps.
- * Upkeep continues them if `signal` is aborted or the time is over. Neither team sees the domain until the last step. Throws
- * NotFound, Invalid if a rule of either team forbids it, and ForbiddenRole if `user` does not own the target.
+ * Moves a domain with its accounts and mail from one team to another team that the user owns. Moving a large domain takes several steps.
+ * If `signal` is aborted or the time is up, upkeep takes the remaining steps. Neither team sees the domain until the last step. Throws
+ * NotFound, Invalid if a rule of either team forbids the move, and ForbiddenRole if `user` does not own the target team.
  */
 export async function moveDomain(
   ports: Ports,
@@ -67,7 +67,7 @@ async function refuseTarget({ teams }: Ports, to: Id, user: Id | null): Promise<
     : new ForbiddenRole(`To move a domain into a team, you must be an owner of that team, not a ${role}`);
 }
 
-/** Continues moves that a process started and did not finish. */
+/** Continues moves that a process started but did not finish. */
 export async function finishMoves(
   ports: Pick<Ports, 'moves' | 'bus' | 'clock'>,
   signal: AbortSignal,

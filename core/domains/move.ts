@@ -7,24 +7,24 @@ import type { Domain } from './domain.ts';
 /** State that determines whether a move is allowed. */
 export type MoveState = {
   managedBy: string | null;
-  /** Account of the domain that a Kubernetes resource manages, if any. */
+  /** The domain's account that a Kubernetes resource manages, if there is one. */
   managedAccount: { address: string; managedBy: string } | null;
-  /** Name above or below that belongs to a team other than the target. */
+  /** Domain name above or below this one that belongs to a team other than the target, if there is one. */
   related: string | null;
   accounts: number;
-  /** Address of the domain's account that captures, if any. */
+  /** Address of the domain's account that is its team's capture account, if there is one. */
   capture: string | null;
-  /** Domains, accounts and capture account of the target, or null if it has been deleted. */
+  /** The target team's numbers of domains and accounts and its capture account, or null if the team has been deleted. */
   target: { domains: number; accounts: number; capture: string | null } | null;
 };
 
-/** Fault of a field, and the limit that was reached, if any. */
+/** Fault in a field and, if one was reached, the limit. */
 export type MoveRefusal = { field: string; message: string; limit?: LimitName };
 
-/** Sentence about a team that does not exist or that the caller is not in. The two cases are never distinguished. */
+/** Sentence about a team that does not exist or that the caller does not belong to. It does not reveal which is the case. */
 export const notYourTeam = 'is not one of your teams';
 
-/** Refuses a move that would break a rule of either team. Returns null if it may start. */
+/** Returns the fault of a move that would break a rule of either team. Returns null if the move may start. */
 export function judgeMove(
   state: MoveState,
   quotas: Pick<Quotas, 'domains' | 'accounts'>,
@@ -63,13 +63,14 @@ export function judgeMove(
   return null;
 }
 
-/** Event numbers reserved for the target's other mail while a move takes several steps. */
+/** Number of event numbers reserved for the target's other mail while a move takes several steps. */
 const keptFree = 1_000_000;
 
 /**
- * Returns the amount by which a move raises message numbers, and the target's newest event number after it. Messages keep their order,
- * and count as committed at the end of the move: after what the target had by then. A raised number is never below `shift`, and a number
- * not raised yet always is. `heads`: newest event numbers before the move. `inOneStep`: nothing else is committed in between.
+ * Returns the amount by which a move raises message numbers, and the target's newest event number after the move. Messages keep their
+ * order, and count as committed at the end of the move, after all mail that the target then has. Raised numbers are at least `shift`, and
+ * numbers that are not raised yet are below it. `heads`: newest event numbers before the move. `inOneStep`: nothing else is committed in
+ * between.
  */
 export function renumbering(
   heads: { from: number; to: number },
@@ -79,19 +80,19 @@ export function renumbering(
   return { shift, newest: shift + heads.from };
 }
 
-/** Result of one step of a move: events of the team that the domain leaves. */
+/** Result of one step of a move: events of the team that the domain is leaving. */
 export type MoveStep = { commits: Committed<number>[]; done: boolean };
 
 /**
- * Moves of domains between teams. Each call is one transaction. From the first to the last step, neither team sees the domain,
- * and it receives no mail: it is inactive, and belongs to no team. It counts toward the target team's quotas. The former team has
- * a `message.deleted` event for each message, and its journal forgets their subjects. The target team's event numbers continue
+ * Moves of domains between teams. Each call is one transaction. From the first to the last step, neither team sees the domain, and it
+ * receives no mail: it is inactive, belongs to no team, and counts toward the target team's quotas. The former team gets a
+ * `message.deleted` event for each message, and its journal forgets the messages' subjects. The target team's event numbers continue
  * after the moved messages.
  */
 export type DomainMoves = {
   /**
-   * Starts a move with its first step, or continues a move of the same domain between the same teams. `domain` is the domain as
-   * it will be. Null if the owner has no such domain.
+   * Starts a move with its first step, or continues a move of the same domain between the same teams. `domain` is the domain as it will
+   * be after the move. Returns null if the owner has no such domain.
    */
   begin(
     owner: Id,
@@ -99,6 +100,6 @@ export type DomainMoves = {
     to: Id,
     terms: { quotas: Pick<Quotas, 'domains' | 'accounts'>; limit: number; now: Date },
   ): Promise<({ domain: Domain } & MoveStep) | MoveRefusal | null>;
-  /** Continues the move of a domain, or of any (null), by up to `limit` messages. Null without such a move. */
+  /** Continues the move of the given domain, or of any (null), by up to `limit` messages. Returns null if there is no such move. */
   step(id: Id | null, limit: number, now: Date): Promise<MoveStep | null>;
 };

@@ -6,12 +6,12 @@ import { isAllowed, type SuffixPorts, suffixesOf } from './suffixes.ts';
 
 type Ports = SuffixPorts & { rows: RowReader };
 
-/** Suffixes for a taken name. A random suffix comes after them. */
+/** Suffixes to append to a name that is taken. If they are all taken too, a random suffix follows. */
 const attempts = ['', '-2', '-3', '-4', '-5'];
 
 /**
- * Proposes a free name for a team's first domain. The name comes from the email address's local part (`Ada.L+x@example.com`:
- * `ada-l`) or from the name of a team (`Check out`: `check-out`) or namespace (`namespace/shop`: `shop`). It lies under the first
+ * Proposes an available name for a team's first domain. Derives the name from the email address's local part (`Ada.L+x@example.com`:
+ * `ada-l`), the team's name (`Check out`: `check-out`) or the namespace (`namespace/shop`: `shop`). The domain lies under the first
  * allowed suffix, or else under `.test`, which never exists in the public DNS (RFC 6761 section 6.2).
  */
 export async function proposeDomain(
@@ -39,7 +39,7 @@ function labelOf(email: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
-    // Bounded: 50 characters.
+    // Bounded: the name has at most 50 characters.
     .replace(/^-+|-+$/g, '');
   return label || 'app';
 }

@@ -4,9 +4,10 @@ import type { Id } from '#core/ids.ts';
 import { isUnder } from './domain-name.ts';
 
 /**
- * Suffix under which domains may be registered: by the managed team with that name, which may also register the suffix itself, or by any
- * team (null). Other teams' names are not unique. `{namespace}` in a suffix is the name of the team's namespace, and only for such teams.
- * A suffix with a team or `{namespace}` is reserved: no other suffix allows others a name that it covers, or a name above it.
+ * Suffix under which domains may be registered, either by the managed team with that name, which may also register the suffix itself, or
+ * by any team (null). Names of teams that are not managed are not unique. `{namespace}` in a suffix stands for the name of the team's
+ * namespace, and applies only to such teams. A suffix with a team or `{namespace}` is reserved: no other suffix lets others register a
+ * name that the reserved suffix covers, or a name above it.
  */
 export type SuffixRule = { team: string | null; suffix: string };
 
@@ -15,7 +16,7 @@ export type SuffixPorts = {
   domainSuffixes: SuffixRule[];
 };
 
-/** Suffixes of a team, its own first, and the suffixes reserved for any team. Null if it may register any domain. */
+/** A team's suffixes, its own first, and the suffixes that are reserved for some team. Null if the team may register any domain. */
 type Suffixes = { own: string[]; all: string[]; reserved: string[] } | null;
 
 export async function suffixesOf({ teams, domainSuffixes }: SuffixPorts, id: Id): Promise<Suffixes> {
@@ -39,8 +40,8 @@ export async function suffixesOf({ teams, domainSuffixes }: SuffixPorts, id: Id)
 }
 
 /**
- * Checks whether a team with these suffixes may register a name. The longest reserved suffix that covers a name determines its
- * owner. A name above a reserved suffix would keep its team from registering anything.
+ * Checks whether a team with these suffixes may register a name. The longest reserved suffix that covers the name determines who may. A
+ * name above a reserved suffix is refused, because it would keep the suffix's team from registering anything.
  */
 export function isAllowed(name: string, suffixes: Suffixes): boolean {
   if (suffixes === null) return true;
@@ -52,7 +53,7 @@ export function isAllowed(name: string, suffixes: Suffixes): boolean {
 
 const placeholder = '{namespace}';
 
-/** Returns the number of labels of the longest suffix that a name equals or lies under, or 0. */
+/** Returns the number of labels of the longest suffix that equals a name or that the name lies under, or 0. */
 function depthOf(name: string, suffixes: string[]): number {
   const labels = name.split('.').length;
   const depths = suffixes
@@ -74,7 +75,7 @@ function isRelated(name: string, suffix: string): boolean {
   });
 }
 
-/** Throws Invalid for a name that the team may not register. */
+/** Refuses a name that the team may not register. Throws Invalid. */
 export async function requireAllowed(ports: SuffixPorts, team: Id, name: string): Promise<void> {
   const suffixes = await suffixesOf(ports, team);
   if (suffixes === null || isAllowed(name, suffixes)) return;

@@ -1,31 +1,34 @@
 import type { Verification } from './domain.ts';
 
-/** DNS answer about a domain's MX: its hosts (lower case, no trailing dot), definitely none, or nothing reliable. */
+/**
+ * DNS answer about a domain's MX records: the hosts (lower case, no trailing dot), a definite answer that there are none, or nothing
+ * reliable.
+ */
 export type MxAnswer =
   | { kind: 'hosts'; hosts: { priority: number; exchange: string }[] }
   | { kind: 'none'; detail: string }
   | { kind: 'unknown'; detail: string };
 
-/** Queries the MX of `domain` as an absolute name. Never throws: a failure is `unknown`. */
+/** Queries the MX records of `domain` as an absolute name. Never throws: a failure results in `unknown`. */
 export type MxResolver = { resolveMx(domain: string): Promise<MxAnswer> };
 
-/** Intervals of MX checks: `pendingMs` while a domain is pending, `settledMs` after that. */
+/** Intervals between MX checks: `pendingMs` while a domain is pending, `settledMs` afterward. */
 export type CheckPace = { pendingMs: number; settledMs: number };
 
-/** Number of consecutive negative answers that make a domain `failed`. */
+/** Number of consecutive negative answers after which a domain is `failed`. */
 const refusalsToFail = 3;
 
-/** Verification of an unverified domain, due for an immediate check. */
+/** Verification state of an unverified domain that is due for an immediate check. */
 export function unverified(now: Date): Verification {
   return { status: 'pending', source: null, detail: null, refusals: 0, checkedAt: null, nextCheckAt: now };
 }
 
-/** Verification that a person vouched for. Checks could not revoke it, so none run. */
+/** Verification state of a domain that a person vouched for. Checks could not revoke it, so none run. */
 export function verifiedByHand(): Verification {
   return { ...unverified(new Date(0)), status: 'verified', source: 'manual', nextCheckAt: null };
 }
 
-/** Applies a DNS answer to a verification. An unreliable answer changes only the detail and the check times. */
+/** Applies a DNS answer to a verification state. An unreliable answer changes only the detail and the check times. */
 export function judgeMx(
   before: Verification,
   answer: MxAnswer,

@@ -9,8 +9,8 @@ export type FeedReader = {
 export type Feed = ReturnType<typeof createFeed>;
 
 /**
- * Creates a process's feed, which follows teams' journals: it delivers events that the bus announces immediately, and events that
- * the bus lost soon after. A lost last announcement shows no gap, so the feed also reads the newest numbers of all followed teams
+ * Creates a process's feed, which follows teams' journals. It delivers announced events immediately, and events whose announcement the
+ * bus lost soon after. If the last announcement is lost, no gap shows it, so the feed also reads the newest numbers of all followed teams
  * every `pollMs`, in one query.
  */
 export function createFeed(
@@ -42,8 +42,8 @@ export function createFeed(
 
   return {
     /**
-     * Passes on each event of `team` with a number above `after`, once and in order, until `stop`. `onEvents` may return a
-     * promise while its reader is congested, and replay waits for it. Calls `onGap` if events before the next one were pruned.
+     * Passes on each of the team's events with a number above `after`, once and in order, until `stop` is called. `onEvents` may return a
+     * promise while its reader is congested, and the replay waits for it. Calls `onGap` if events before the next one were pruned.
      */
     follow(team: Id, after: number, reader: FeedReader): { stop(): void } {
       const follower = new Follower({ journal, team, after, reader, onError });
@@ -67,7 +67,7 @@ export function createFeed(
   };
 }
 
-/** Number of events read from the journal at a time. Their subjects are bounded, and so is a page. */
+/** Number of events read from the journal at a time. Subjects are bounded in size, so a page is too. */
 const pageSize = 100;
 
 type Followed = {
@@ -78,7 +78,7 @@ type Followed = {
   onError: (error: unknown) => void;
 };
 
-/** Place of a reader in one team's journal. */
+/** A reader's place in a team's journal. */
 export class Follower {
   readonly #followed: Followed;
   #at: number;
@@ -95,7 +95,7 @@ export class Follower {
     this.#stopped = true;
   }
 
-  /** Receives announced events. Immediately passes on those that follow the last one, and reads the journal if there is a gap. */
+  /** Receives announced events. Passes on those that directly follow the last event. If there is a gap, reads the journal. */
   offer(events: MailEvent[]): void {
     if (this.#stopped) return;
     const news = events.filter((event) => event.number > this.#at);
@@ -111,7 +111,7 @@ export class Follower {
     }
   }
 
-  /** Passes on nothing while the reader is congested. Events from that time are read from the journal later. */
+  /** Passes on nothing while the reader is congested. Events that arrive in this time are read from the journal later. */
   #hold(congestion: Promise<void>): void {
     this.#reading = true;
     congestion
@@ -121,13 +121,14 @@ export class Follower {
   }
 
   /**
-   * Compares the newest number with the place, and reads on if they differ. A number below the place shows that the journal restarted.
+   * Compares the team's newest number with the reader's place, and reads on if they differ. A newest number below the place shows that
+   * the journal restarted.
    */
   notice(head: number): void {
     if (head !== this.#at) this.catchUp();
   }
 
-  /** Reads the journal to its end. A call during a read causes another read. */
+  /** Reads the journal to its end. A call during a read causes another read afterward. */
   catchUp(): void {
     this.#behind = true;
     if (this.#reading || this.#stopped) return;
@@ -146,7 +147,7 @@ export class Follower {
         if (events.length === pageSize) this.#behind = true;
       }
     } finally {
-      // Reset in the same turn as the last check of `#behind`: an offer in between would be lost.
+      // Reset in the same turn of the event loop as the last check of `#behind`: an offer in between would be lost.
       this.#reading = false;
     }
   }
@@ -158,7 +159,9 @@ export class Follower {
     await this.#followed.reader.onEvents(events);
   }
 
-  /** Handles a read without events. The reader is at the head, events arrived in the meantime, or the journal is a different one. */
+  /**
+   * Handles a read that returned no events: the reader is at the end, events arrived in the meantime, or the journal has been replaced.
+   */
   async #checkHead(): Promise<void> {
     const head = (await this.#followed.journal.heads([this.#followed.team])).get(this.#followed.team) ?? 0;
     if (this.#stopped || head === this.#at) return;

@@ -6,23 +6,23 @@ import { actOfLink, looksLikeToken } from './link-acts.ts';
 import { kindOfUrl, purposeOfLabel } from './link-kinds.ts';
 
 /**
- * Outcome of a link's requests. `status` is the last answer's, or null without an answer. `error` is a sentence for a person, or
- * null if the link works. `ms`: duration of the requests, without waits for a turn.
+ * Outcome of a link's requests. `status` is the last answer's status, or null if there was no answer. `error` is a sentence for a person,
+ * or null if the link works. `ms`: duration of the requests, excluding waits for a turn.
  */
 export type LinkResult = { status: number | null; error: string | null; redirects: number; ms: number };
 
 export type CheckedLink = LinkResult & { url: string };
 
-/** Requests links on the web. */
+/** Sends requests to links on the web. */
 export type LinkChecker = {
   /** Returns the results in the order of the URLs. Throws TooMany. */
   check(user: Id, urls: string[], signal: AbortSignal): Promise<LinkResult[]>;
 };
 
-/** `links` is null if requests to the outside are disabled. */
+/** `links` is null if outbound requests are disabled. */
 type Ports = ReadPorts & { links: LinkChecker | null };
 
-/** Purposes of links that a request may use up: a later click by a person is refused. */
+/** Purposes of links that a request may use up, so that a person's later click would be refused. */
 const kindActs: Partial<Record<LinkKind, string>> = {
   verify: 'it verifies or confirms something',
   reset: 'it resets a password',
@@ -32,8 +32,8 @@ const kindActs: Partial<Record<LinkKind, string>> = {
 };
 
 /**
- * Returns the reason why a link is not requested, as a sentence. Null if it may be requested. `kind` and `text`: those found at
- * delivery, for a link in an email.
+ * Returns the reason why a link is not requested, as a sentence, or null if it may be requested. `kind` and `text` are those that the
+ * extraction found at delivery, for a link in an email.
  */
 export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' | 'text'>): string | null {
   if (!/^https?:/i.test(url)) return 'Not requested: not a web link';
@@ -46,7 +46,9 @@ export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' |
   return looksLikeToken(href) ? 'Not requested: its token may be single-use' : null;
 }
 
-/** Requests a message's first `most` links, except those that may act. Throws OutboundDisabled, NotFound, and what the checker throws. */
+/**
+ * Requests up to `most` of a message's links, except those that may act. Throws OutboundDisabled, NotFound, and what the checker throws.
+ */
 export async function checkLinks(
   { links: checker, ...ports }: Ports,
   user: Id,

@@ -9,23 +9,24 @@ export function isLoneWord({ tokens }: Line, place: number): boolean {
   return next === undefined || next.breaks || next.apart || !/^\p{Lu}{2}/u.test(next.value);
 }
 
-/** Checks for a line that a code may follow: a line without the end of a sentence, or with a word such as `below`. */
+/** Checks for a line that a code may follow: one that does not end a sentence, or that contains a word such as `below`. */
 export function isOpen({ text }: Line): boolean {
   return !/[.!?。！？]\s*$/.test(text.slice(-8)) || pointsBelow(text);
 }
 
-/** Checks for capitals that are not a word in any language. */
+/** Checks for capitals that are not a word in any of the languages. */
 export function isUnspoken({ value }: Token): boolean {
   return value.length >= 5 && !/[AEIOUY]/.test(value);
 }
 
-/** Checks for a device code as RFC 8628 proposes it: groups of consonants, such as `WDJB-MJHT`. */
+/** Checks for a device code in the form that RFC 8628 proposes: groups of consonants, such as `WDJB-MJHT`. */
 export function isDeviceCode(token: Token | undefined): boolean {
   return token?.value.includes('-') === true && isUnspoken(token);
 }
 
 /**
- * Checks for capitals that the text also has in another case, or on a line that announces nothing: that happens to names, not to codes.
+ * Checks for capitals that the text also contains in another case, or that are on a line that does not announce a code. Both are typical
+ * of names, not of codes.
  */
 export function isName({ value, at }: { value: string; at: number }, lines: Line[]): boolean {
   const searched = value.toLowerCase();
@@ -35,12 +36,12 @@ export function isName({ value, at }: { value: string; at: number }, lines: Line
   });
 }
 
-/** Checks for letters and digits that alternate, unlike in words and names. */
+/** Checks for letters and digits that alternate in a way that words and names do not. */
 export function isScrambled({ value }: Token): boolean {
   return (value.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g)?.length ?? 0) >= 2;
 }
 
-/** Checks for a list of codes, such as recovery codes, under one announcement. */
+/** Checks for a list of codes under one announcement, such as recovery codes. */
 export function isListed(lines: Line[], at: number): boolean {
   let first = at;
   while (first > Math.max(0, at - 20) && lines[first - 1]?.isAlone) first -= 1;
