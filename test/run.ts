@@ -88,7 +88,7 @@ const durations: Duration[] = [];
 const tookSince = (what: string, begun: number) =>
   void durations.push([what, Math.round((performance.now() - begun) / 1000)]);
 
-/** One job's run, and the function that repeats it. */
+/** Run of one job, and the function that repeats it. */
 type Ended = Attempt & { again: Job<Attempt> };
 /** Maximum failed processes in a part that are run again. If more fail, the cause is not a busy machine. */
 const mostAgain = 3;

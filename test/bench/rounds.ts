@@ -3,7 +3,7 @@ import { type Contender, startMailpit, startSandpost } from './servers.ts';
 /** Extent of a run. `scale` multiplies counts and times (1 is the full run). */
 export type Effort = { rounds: number; scale: number; profileTo: string | undefined };
 
-/** Each side's results, one per round. */
+/** Results of both sides, one per round. */
 export type Rounds<T> = { sandpost: T[]; mailpit: T[] };
 
 /** Both servers, running. They stop at the end of the block that declares them by `await using`. */

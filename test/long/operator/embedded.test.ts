@@ -135,7 +135,7 @@ suite('one process with an operator and its own store', { skip: noKubernetes }, 
       await lab.kubectl.run('delete', 'domain/d', '-n', qa, '--timeout=60s');
       assert.deepEqual((await clientOf(api, key).get('/api/domains')).json.items, []);
     } finally {
-      // In order: a killed process may leave a transaction, whose end the database's removal waits for.
+      // Orderly stops: a killed process may leave a transaction, whose end the database's removal waits for.
       await Promise.all([program, api, operator].map((one) => one?.stop()));
     }
   });

@@ -99,7 +99,7 @@ suite('namespaces with a label', { skip: noKubernetes }, () => {
     assert.equal((await labelled.get(`/api/messages/${id}`)).status, 404);
     assert.equal((await labelled.get('/api/tokens')).status, 403);
 
-    // Taking another namespace's domain before that namespace is labeled denies it an inbox, and gives no access to mail.
+    // Taking another namespace's domain before that namespace is labeled denies it an inbox, but grants no access to mail.
     const next = await lab.newNamespace();
     await lab.kubectl.apply(domain(thief, 'd', { domain: `${next}.pr.test` }));
     await lab.kubectl.ready(thief, ['domain/d']);

@@ -49,7 +49,7 @@ test(`mongod away for ${mongodAwayMs / 1000} s: 451, 503, nothing acknowledged; 
   );
 });
 
-/** Sends requests to the API and the probes until `deadline`. Returns an API response's longest time in ms. */
+/** Sends requests to the API and the probes until `deadline`. Returns the longest API response time in ms. */
 async function askWhileAway(cluster: Cluster, user: User, deadline: number): Promise<number> {
   let slowestMs = 0;
   for (let turn = 0; performance.now() < deadline; turn += 1) {

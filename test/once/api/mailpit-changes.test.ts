@@ -5,8 +5,8 @@ import { scene } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 /**
- * Cases from Mailpit's tests that change messages: those about deleting and marking search results, and about tags. Here, one email to a
- * hundred accounts produces as many messages as a hundred emails there.
+ * Cases from Mailpit's tests that change messages: deleting and marking search results, and tags. Here, one email to a hundred accounts
+ * produces as many messages as a hundred emails there.
  */
 const { program, user } = await scene();
 const everybody: string[] = Array.from({ length: 100 }, (_, index) => `u${index}@${user.domain.domain}`);

@@ -137,13 +137,13 @@ test('a refusal of the address is a near miss, with the fields of a mail too', a
   const expected = { id: 0, to, subject: '', failed: ['refused'], refusal_id: id, reply, at };
   assert.deepEqual(await missesOf(user, `address=${encoded(to)}`), [expected]);
   assert.deepEqual(await missesOf(user, `q=address:${encoded(to)}+subject:x`), [expected]);
-  // Similar address, and one that is not.
+  // Similar address, and a different one.
   assert.deepEqual(await missesOf(user, `address=${encoded(user.address)}`), [expected]);
   assert.deepEqual(await missesOf(user, 'address=nobody@else.example'), []);
   const find = { address: to };
   const { status, json } = await user.api.post('/api/assert', { find, expect: [] });
   assert.deepEqual([status, json.near_misses], [417, [expected]]);
-  // An email that the wait follows arrived later.
+  // The wait follows an email that arrived after the refusal.
   const after = await deliverOne(program, { to: user.address });
   assert.deepEqual(await missesOf(user, `address=${encoded(to)}&after=${after}`), []);
 });

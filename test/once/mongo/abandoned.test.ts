@@ -56,7 +56,7 @@ test('a transaction that another process ends in its middle is retried', async (
         await client.db('admin').command({ killSessions: open.map(({ lsid: { id } }) => ({ id })) });
         ended += open.length;
       }
-      // Lets some transactions commit first.
+      // Lets some transactions commit.
       await paced(20);
     }
   };

@@ -53,7 +53,7 @@ async function start(t: TestContext, { limits = {}, services = {} }: Replaced = 
 const begun = ['MAIL FROM:<s@s.test>', 'RCPT TO:<x@known.test>'];
 const text = 'Subject: a\r\n\r\nb\r\n.';
 
-/** Commands of a client that has sent EHLO, and the teams that see the last reply, with and without `everybody`. */
+/** Commands of a client that has sent EHLO, and who sees the last reply, with and without `everybody`. */
 const cases: [commands: string[], everybody: string, others: string[]][] = [
   [['NONSENSE'], '7 connect 500 5.5.2 Error: command not recognized [] bad-command', []],
   [['EHLO a b'], '7 connect 501 Error: syntax: EHLO hostname [] bad-command', []],

@@ -6,7 +6,7 @@ import { openPage } from '#test/once/web/support/web-page.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 /**
- * Takes screenshots of the page. `npm run screenshots` writes those for the README and the docs into docs/screenshots; `npm run
+ * Takes screenshots of the page. `npm run screenshots` writes the README's and the docs' screenshots into docs/screenshots; `npm run
  * screenshots FOLDER` writes all of them into a folder.
  */
 const folder = process.argv[2];

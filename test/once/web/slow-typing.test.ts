@@ -97,7 +97,7 @@ for (const { name, path, stranger, ready } of views) {
     const fields = within.locator([...typed, 'textarea'].join()).filter({ visible: true });
     const count = await fields.count();
     assert.ok(count > 0);
-    // The last runs first: a search, which precedes a message, closes the message together with its fields.
+    // Last field first: a search, which precedes a message, closes the message together with its fields.
     for (let index = count - 1; index >= 0; index--) {
       if (await fields.nth(index).isEditable()) await typeSlowly(fields.nth(index), 'feu');
     }

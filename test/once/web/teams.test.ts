@@ -21,7 +21,7 @@ async function switchTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Teams' }).getByRole('link', { name }).click();
 }
 
-/** A page's requests, by path. */
+/** Requests that a page sends, by path. */
 function requestsOf(page: Page): { path: string; team: string | undefined }[] {
   const requests: { path: string; team: string | undefined }[] = [];
   page.on('request', (request) => {

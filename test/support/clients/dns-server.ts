@@ -13,8 +13,8 @@ export type ZoneEntry = {
 };
 
 /**
- * Name's behavior instead of answering with its records. `late` answers when the test says so, and `truncate` gives full answers
- * over TCP only.
+ * Name's behavior instead of answering with its records. `late` answers when the test says so, and `truncate` returns full answers over
+ * TCP only.
  */
 type Misbehaviour = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'silent' | 'late' | 'truncate';
 

@@ -5,9 +5,9 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 
 /**
- * Longest times of a user in a separate process who reads lists, connects by SMTP and sends mail, each repeatedly, until asked to
- * end. `idleServerMs` is the time of an idle server in this process that is requested as often. `sendMs`: time of a request to
- * send, beyond one before the attack; 0 if the target does not measure it.
+ * Longest times of a user in a separate process who reads lists, connects by SMTP and sends mail, each repeatedly, until asked to end.
+ * `idleServerMs` is the time of an idle server in this process that is requested as often. `sendMs`: time of a request to send, beyond
+ * one before the attack; 0 if the target has no `sender`.
  */
 export type Probes = {
   answerMs: number;

@@ -31,7 +31,7 @@ type Servers = {
   startStore: () => Promise<Pick<TestMongo, 'uri' | 'close'>>;
 };
 
-/** Starts the lab on the given servers, or on those that all files share. */
+/** Starts the lab on the given servers, or on the servers that all files share. */
 export async function startOperatorLab({
   startServer = startApiServer,
   startStore = startMongod,

@@ -116,7 +116,7 @@ export async function startIdentityProvider({
   return own;
 }
 
-/** Signs an account in, grants everything the client requests, and returns the browser. */
+/** Signs an account in, grants everything the client requests, and redirects the browser back. */
 async function signIn(
   provider: Provider,
   { sub }: Account,

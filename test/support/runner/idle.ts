@@ -9,7 +9,7 @@ const bounds = { more: 0.25, fewer: 0.05 };
 const measuredMs = 2_000;
 const mostMore = 2;
 
-/** Counts slots for jobs that wait as well as work: those of `base`, and up to two more while processors are idle. */
+/** Counts slots for jobs that wait as well as work: `base`, and up to two more while processors are idle. */
 export function placesWhileIdle(base: () => number, read = processorTimes): () => number {
   let before = read();
   let more = 0;

@@ -33,7 +33,7 @@ const textsOf = ({ subject, text, html }: Mail) => ({
   },
 });
 
-/** Builds the input of v2's `SendEmail`. `bytes` encodes a value as base64. */
+/** Builds the input of v2's `SendEmail`. `bytes` converts base64 to the client's type. */
 function simpleOf(mail: Mail, encoded: boolean, bytes: (base64: string) => unknown) {
   return {
     FromEmailAddress: written(mail.from, encoded),

@@ -136,7 +136,7 @@ const routine: [from: string, subject: string, text: string][] = [
   [shop, 'Your export is ready', 'Download it within seven days: https://northwind.example/exports/51'],
 ];
 
-/** Older mail to fill a list. */
+/** Older emails that fill a list. */
 export const olderMails: SampleMail[] = Array.from({ length: 42 }, (_, index) => {
   const [from, subject, text] = routine[index % routine.length] ?? [shop, 'Hello', 'Hello'];
   const read = index % 4 === 0 ? {} : { read: true as const };
