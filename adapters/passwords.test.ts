@@ -24,7 +24,7 @@ for (const hash of [
   'plain',
   '$argon2i$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
   '$',
-  // Reference implementation's hash of `password`, with more memory than the program uses.
+  // Hash of `password` by the reference implementation, with more memory than the program uses.
   '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
 ]) {
   test(`verifies no password by the hash ${JSON.stringify(hash)}`, async () => {

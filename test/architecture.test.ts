@@ -11,7 +11,7 @@ const files = globSync('**/*.{ts,tsx}', {
 const source = (file: string) => readFileSync(file, 'utf8');
 
 /**
- * File's import. `name` is a path from the root for the project's files, and otherwise a package name. `erased` are `import type` and
+ * Import in a file. `name` is a path from the root for the project's files, and otherwise a package name. `erased` are `import type` and
  * `export type`, of which nothing is left at run time. `loaded` is what a URL or `require` names: a thread's entry, for example.
  */
 type Import = { name: string; erased: boolean; loaded: boolean };

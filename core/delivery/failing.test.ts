@@ -98,7 +98,7 @@ function scene(...rules: FailureRule[]) {
 
 const nothing = verdictOf([], false);
 
-/** Verdict's code, end, number of reports or delay, or null for none of them. */
+/** Code, end, number of reports or delay of a verdict, or null for none of them. */
 const told = ({ reply, cut, reports, delayMs }: FailureVerdict) =>
   reply?.code ?? cut ?? (reports.length > 0 ? 'reported' : delayMs || null);
 

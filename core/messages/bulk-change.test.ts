@@ -6,7 +6,7 @@ import type { BulkAction } from './message.ts';
 
 const at = new Date(0);
 
-/** Account's row in its INBOX, whose ID is the account's ID times ten. */
+/** Row in an account's INBOX, whose ID is the account's ID times ten. */
 function row(id: Id, words: Partial<BulkRow> = {}): BulkRow {
   const accountId = words.accountId ?? 1;
   const flags = { isRead: false, isFlagged: false, copy: false, sentCopy: false, tags: [] };

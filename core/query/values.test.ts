@@ -5,7 +5,7 @@ import { readTerm } from './values.ts';
 
 const day = Date.UTC(2026, 10, 1);
 
-/** Operator's name and value, and the value's meaning. Null: not a value of that operator. */
+/** Name and value of an operator, and the value's meaning. Null: not a value of that operator. */
 const cases: [name: string, typed: string, meaning: object | null][] = [
   ['from', 'QA+Run@BÜCHER.test', { part: 'qa+run@xn--bcher-kva.test' }],
   ['from', 'Änn', { part: 'ann' }],

@@ -156,7 +156,7 @@ const full = { ...(Object.fromEntries(flags) as typeof defaultFlags), storageLim
 const fields = Object.keys(full);
 const kept = Object.entries(full).map(([name, value]) => `${name}=${value}`);
 
-/** Resource's status and spec, its definition's missing fields, and the change or the values that stay. */
+/** Status and spec of a resource, its definition's missing fields, and the change or the values that stay. */
 const losses: [string, object, Partial<AccountResource['spec']>, string[], object | string[]][] = [
   ['seen by an earlier operator', seen(), {}, [], kept],
   ['whose fields got lost without a new generation', seen({ generation: 1, fields }), {}, [], kept],

@@ -119,7 +119,7 @@ test('a refusal is shown as it is', () => {
   );
 });
 
-/** User's grants in addition to the resource's, and the Ready message. */
+/** Grants that the user has besides the resource's, and the Ready message. */
 const inForce: [Grant[], string][] = [
   [[], 'ada@app.test has the role member'],
   [[{ source: 'qa/other', role: 'viewer' }], 'ada@app.test has the role member'],

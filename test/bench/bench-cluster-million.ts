@@ -12,7 +12,7 @@ const users = 20;
 const writers = 2;
 const insertWithinMs = 15 * 60_000;
 
-/** User's accounts, and some of the messages in them. */
+/** Accounts of a user, and some of the messages in them. */
 type Tenant = ClusterUser & { accounts: { id: number; address: string; inbox: string }[]; ids: number[] };
 /** Number of messages, and each batch's commit time in order, in seconds since the first started. */
 type Filled = { messages: number; committedAt: number[] };

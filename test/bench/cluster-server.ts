@@ -25,7 +25,7 @@ export type CommitCounts = { batches: number; retries: number };
 /** User with a domain, and the API endpoint with that user's key. */
 export type ClusterUser = Endpoint & { id: number; domain: string };
 
-/** mongod's cache in GB: its default on a machine with 3 GB. */
+/** Cache of mongod in GB: its default on a machine with 3 GB. */
 const cacheGb = 1;
 
 /** Starts Sandpost as a cluster: one mongod, one Redis, one `sandpost api` and several `sandpost smtp`. */

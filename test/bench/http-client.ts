@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Server's port, and the header fields of each request to it. */
+/** Port of a server, and the header fields of each request to it. */
 export type Endpoint = { httpPort: number; headers: Record<string, string> };
 
 const agent = new Agent({ keepAlive: true });

@@ -18,7 +18,7 @@ import {
 } from '#test/support/program/team-world.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-/** Callers' team, others' team, and the team that the callers have left. */
+/** Three teams: the callers' own, another, and one that the callers have left. */
 
 const program = await forAllTests(
   startProgram({ SANDPOST_RATE_LIMIT: '1000000', SANDPOST_OUTBOUND: 'public' }),

@@ -12,7 +12,7 @@ const connections = 40;
 
 const { program, user: ada } = await scene();
 
-/** Somebody's test: a separate rule, for a separate address or sender. */
+/** Test with a separate rule, for a separate address or sender. */
 type Retry = { to: string; from: string; times: number; codes: string[]; rule: () => Promise<Json> };
 
 test(`${teams * rulesOfTeam} tests side by side, each with a rule: no rule counts the mail of another`, async () => {

@@ -9,7 +9,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Server's promises: the sent email's SHA-256 for each message ID that a 250 named. */
+/** Promises of the server: the sent email's SHA-256 for each message ID that a 250 named. */
 export class Ledger {
   readonly promised = new Map<number, string>();
   /** Number of emails without a reply. Each may be stored or not. */

@@ -26,7 +26,7 @@ suite('one process with an operator and its own store', { skip: noKubernetes }, 
     await rm(folder, { recursive: true });
   });
 
-  /** Single process's settings: the lab's without its stores. */
+  /** Settings of the single process: the lab's, without its stores. */
   const settings = () => {
     const { SANDPOST_MONGODB_URI: _m, SANDPOST_REDIS_URL: _r, ...own } = lab.settings;
     return { ...own, SANDPOST_DATA_DIR: path.join(folder, 'data'), SANDPOST_OPERATOR: 'true' };

@@ -11,7 +11,7 @@ import { ClusterLoad } from './load.ts';
 const passes = 3;
 /** Load with fewer emails than the journal keeps, so the journal can be read from its start. */
 const terms = { connections: 8, paceMs: 60, streams: 6 };
-/** Small account's quota in bytes. All the load's emails to one address have the same size. */
+/** Quota of the small account in bytes. All the load's emails to one address have the same size. */
 const smallRoom = 100_000;
 
 /** Process that can be killed and restarted. */

@@ -42,7 +42,7 @@ const json =
     response.setHeader('content-type', 'application/json').end(text);
 const metadata = '/.well-known/openid-configuration';
 
-/** Broken provider's responses, by path, in the order in which a first sign-in requests them. */
+/** Responses of a broken provider, by path, in the order in which a first sign-in requests them. */
 const broken: [what: string, path: string, answer: Broken][] = [
   [
     'metadata of another issuer',

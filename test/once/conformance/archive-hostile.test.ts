@@ -8,7 +8,7 @@ import type { Store } from '#core/store.ts';
 import { at, forged, hostile, importPorts, key, newFolder, team, user, victim } from './hostile-archive.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
-/** People's state that an archive could change. */
+/** State of people that an archive could change. */
 async function people(store: Store, id: number, teams: number[]) {
   const members = async (team: number) =>
     (await store.rows.list('members', { team }, wholePage)).items.map(({ email }) => email);

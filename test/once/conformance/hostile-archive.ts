@@ -78,7 +78,7 @@ export const team = (
   ...more,
 });
 
-/** People in an archive that puts its author into others' teams. */
+/** People in an archive that puts its author into other people's teams. */
 export const hostile: ArchivedPeople = {
   users: [user(1, victim, [forged]), user(2, mallory)],
   teams: [

@@ -104,7 +104,7 @@ test(
     await cleo.locator('.row:not(.unread)').waitFor();
     assert.deepEqual(refused, []);
 
-    // One person's two tabs show two teams.
+    // Two tabs of one person show two teams.
     const own = await bens.newPage();
     await own.goto('/');
     await own.getByLabel('Account').fill('ben');

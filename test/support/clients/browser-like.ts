@@ -1,4 +1,4 @@
-/** Page's response, read to its end. */
+/** Response of a page, read to its end. */
 export type PageAnswer = { status: number; headers: Headers; text: string; url: string };
 
 /** Client that keeps cookies by host, as a browser does, and follows redirects only on request. */

@@ -13,12 +13,12 @@ export type ZoneEntry = {
 };
 
 /**
- * Name's behavior instead of answering with its records. `late` answers when the test says so, and `truncate` returns full answers over
- * TCP only.
+ * Behavior of a name instead of answering with its records. `late` answers when the test says so, and `truncate` returns full answers
+ * over TCP only.
  */
 type Misbehaviour = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'silent' | 'late' | 'truncate';
 
-/** Test's DNS server, on UDP and TCP. Zones and misbehavior may change while it runs. */
+/** DNS server for one test, on UDP and TCP. Zones and misbehavior may change while it runs. */
 export type DnsServer = AsyncDisposable & {
   /** Address as `127.0.0.1:<port>`. */
   address: string;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { filesOf, type Place, type ServerKind } from './mail-server.ts';
 
 const name = 'exim4-daemon-light';
-/** Debian build's user, which test/setup.sh creates. */
+/** User of Debian's build, which test/setup.sh creates. */
 const user = 'Debian-exim';
 
 /** Exim that retries every second and waits five seconds for a response. */

@@ -28,7 +28,7 @@ export type Document = {
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
-/** Program's own OpenAPI document, and the check of a response against it. */
+/** OpenAPI document of the program, and the check of a response against it. */
 export class Contract {
   readonly document: Document;
   readonly #ajv = new Ajv({ strict: false, allErrors: true });

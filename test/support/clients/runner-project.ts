@@ -16,10 +16,10 @@ export const withoutRunners = existsSync(runners)
   ? false
   : 'test/setup.sh, which installs runners of tests, was not run';
 
-/** Runner's result. */
+/** Result of a test runner. */
 type Run = { code: number; output: string };
 
-/** User's project with the packed client and the test runners installed. Its files are ES modules. */
+/** Project of a user, with the packed client and the test runners installed. Its files are ES modules. */
 export type Project = {
   folder: string;
   write(name: string, text: string): Promise<void>;
@@ -27,7 +27,7 @@ export type Project = {
   run(command: string, args: string[], env?: Record<string, string>): Promise<Run>;
 };
 
-/** Project's module `send.js`, which sends an email by SMTP, as the application under test does. */
+/** Module `send.js` of a project, which sends an email by SMTP, as the application under test does. */
 export const sender = `
 import { connect } from 'node:net';
 export async function send(to, subject, text = 'Your code is 493817.') {

@@ -44,7 +44,8 @@ export function withoutFilter(command: 'spamd' | 'rspamd'): string | false {
 }
 
 /**
- * Test's server, which answers all connections identically after reading some bytes. `asked`: everything that each connection has sent.
+ * Server for one test, which answers all connections identically after reading some bytes. `asked`: everything that each connection has
+ * sent.
  */
 export type OddServer = { port: number; asked: string[]; answer(socket: Socket): void; close(): void };
 

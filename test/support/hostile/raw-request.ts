@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Program } from '#test/support/program/program.ts';
 
-/** Attackers' address. Limits by address then do not affect others. */
+/** Address of attackers. Limits by address then do not affect others. */
 const attacker = '127.0.0.66';
 
 /** Returns a JSON request's bytes. */

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const scripts = path.resolve('test/cluster');
 const image = 'sandpost:test';
 
-/** User's cluster. Used only if both variables are set, so no test runs in somebody's daily cluster by accident. */
+/** Cluster of the user. Used only if both variables are set, so no test runs in somebody's daily cluster by accident. */
 const given = { kubeconfig: process.env.KUBECONFIG, image: process.env.SANDPOST_TEST_IMAGE };
 
 /** Real cluster that has this project's image. `env` passes it to the test files. */

@@ -1,7 +1,7 @@
 /** Kinds whose resources have a finalizer. */
 const managed = ['domains', 'accounts', 'apikeys', 'members', 'inboxes'];
 
-/** Operator's rights: its tests run with exactly these. The chart's roles are the same. */
+/** Rights of the operator: its tests run with exactly these. The chart's roles are the same. */
 const operatorRules = [
   {
     apiGroups: ['sandpost.dev'],

@@ -22,8 +22,8 @@ const user = 'ada:secret';
 const htpasswd = 'ada:$2b$04$k/4I4odmkSMws9qH0YiCw.oWvX.6Tr5NLLv3iz3m3e.VW8SAwyieC\n';
 
 /**
- * Registry's name, and the folder of a `config.json` as `docker login` writes it. `serveIn` serves the same content under the
- * same name on a network namespace's loopback interface.
+ * Name of the registry, and the folder of a `config.json` as `docker login` writes it. `serveIn` serves the same content under the same
+ * name on a network namespace's loopback interface.
  */
 export type Registry = { host: string; login: string; serveIn(network: string): void };
 

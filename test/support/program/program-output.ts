@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Program's output and exit code. The code is null if the caller ended the run. */
+/** Output and exit code of the program. The code is null if the caller ended the run. */
 export type ProgramOutput = { output: string; code: number | null };
 
 const deadlineMs = 120_000;

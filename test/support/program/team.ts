@@ -12,7 +12,7 @@ export type SharedTeam = {
   domain: { id: number; domain: string };
   account: { id: number };
   address: string;
-  /** Account's mailboxes by path. */
+  /** Mailboxes of the account, by path. */
   mailboxes: Record<string, number>;
   inbox: number;
   api: HttpClient;

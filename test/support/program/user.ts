@@ -15,7 +15,7 @@ export type User = {
   domain: { id: number; domain: string };
   account: { id: number; address: string };
   address: string;
-  /** Account's mailboxes by path. */
+  /** Mailboxes of the account, by path. */
   mailboxes: Record<string, number>;
   inbox: number;
   /** Client that uses the key. */

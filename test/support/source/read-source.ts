@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 /** Location in a file, and its text. */
 export type Found = { file: string; line: number; text: string };
 
-/** File's regular expressions and spreads of lists into call arguments, and whether it creates expressions while loading. */
+/** Regular expressions in a file, spreads of lists into call arguments, and whether the file creates expressions while loading. */
 export type Source = {
   literals: (Found & { pattern: string; flags: string })[];
   spreads: Found[];

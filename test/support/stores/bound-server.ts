@@ -7,7 +7,7 @@ import path from 'node:path';
 import { freePort } from '#test/support/runner/free-port.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Test's server, in a temporary folder. Keeps its port across restarts. */
+/** Server for one test, in a temporary folder. Keeps its port across restarts. */
 export type BoundServer = {
   port: number;
   folder: string;

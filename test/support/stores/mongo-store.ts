@@ -45,7 +45,7 @@ export async function emptyDatabase(uri: string): Promise<void> {
   }
 }
 
-/** Store's internal collections. */
+/** Internal collections of the store. */
 const ofTheStore = ['meta', 'counters', 'leases'];
 
 /** Counts the rows in all collections except those unrelated to a team. */

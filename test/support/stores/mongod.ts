@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { type BoundServer, bindServer } from './bound-server.ts';
 import { mongodBinary } from './mongod-binary.ts';
 
-/** Test file's MongoDB, with a separate database. */
+/** MongoDB for one test file, with a separate database. */
 export type TestMongo = {
   uri: string;
   /** Process, to stop and start. Null if `SANDPOST_TEST_MONGODB_URI` names a MongoDB. */

@@ -11,7 +11,7 @@ import { type PeopledStore, withPeople } from './people.ts';
 export type RowCounts = Record<string, number>;
 
 /**
- * Test's store. `reopen` closes it and opens the same data again. `count` counts the rows in all tables. `empty` removes them,
+ * Store for one test. `reopen` closes it and opens the same data again. `count` counts the rows in all tables. `empty` removes them,
  * without reusing IDs. `dispose` closes the store and removes its data.
  */
 export type OpenedStore = {
@@ -62,7 +62,7 @@ export async function onEmptyStore(
   }
 }
 
-/** Store's internal tables. */
+/** Internal tables of the store. */
 const ofTheStore = ['probe', 'installation', 'migration', 'sqlite_sequence'];
 
 async function openTemporarySqlite(): Promise<OpenedStore> {

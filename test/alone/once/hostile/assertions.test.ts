@@ -34,7 +34,7 @@ test('regular expressions that explode delay nobody else, nor the assertions of 
     if (statuses.length > 0) answered += 1;
   }
   await attacked;
-  // A user who waited for the attacker's expressions would get one response for each of the attacker's.
+  // A user who waited for the attacker's expressions would get one response per attacker response.
   assert.ok(answered > 16, `${answered} beside four`);
   assertUnharmed(await feel(program, victim, attack));
   assert.deepEqual(

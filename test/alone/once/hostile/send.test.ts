@@ -26,7 +26,7 @@ async function send(body: Buffer, account = hostile.account.id): Promise<number 
   return status;
 }
 
-/** Hostile body's name, its bytes, and the expected status. */
+/** Name of a hostile body, its bytes, and the expected status. */
 const cases = (to: string): [string, () => Buffer, number][] => [
   ['lists as addresses', () => filled('{"to":[', '[],', '[]]}'), 400],
   ['texts as addresses', () => filled('{"to":[', '"a",', '"a"]}'), 400],

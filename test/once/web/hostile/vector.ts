@@ -1,6 +1,6 @@
 /** Mark that a script leaves in the console if it runs. */
 export const mark = 'xss-ran';
-/** Attacker's domain. Any request to it or its subdomains was caused by an email. */
+/** Domain of the attacker. Any request to it or its subdomains was caused by an email. */
 export const attacker = 'attacker.example';
 
 /** Inserts the script and the host into a vector. */

@@ -3,7 +3,7 @@ import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
 import { openContext } from './browser.ts';
 
-/** Signed-in user's page on the real program. `errors` collects page errors and policy refusals. */
+/** Page of a signed-in user on the real program. `errors` collects page errors and policy refusals. */
 export type WebPage = Page & { errors: string[] };
 
 /** Opens `path` with the user's session, in a context that closes with the page. */
