@@ -187,7 +187,7 @@ const mails: [subject: string, text: string][] = [
   ['Счет', 'Код плательщика 204819'],
   ['Invitation', 'Join by phone\n(US) +1 224-588-4829\nPIN: 739164820'],
   ['Tagihan', 'Kode bayar: 829137'],
-  // Numbers of registers, which footers have.
+  // Register numbers, which appear in footers.
   ['New login', 'Registered in England and Wales, registration number 1026167'],
   ['Welcome', 'Número de registro: 604817'],
   ['Invoice', 'VAT identification number: 60481799'],
@@ -197,7 +197,7 @@ const mails: [subject: string, text: string][] = [
   ['公司简介', '股票代码：600519\n统一社会信用代码：604817'],
   ['Fattura', 'Codice SDI: 604817\nCodice avviso 4471920'],
   ['SPEI', 'Clave de rastreo: 604817'],
-  // Authorizations of card payments.
+  // Card payment authorizations.
   ['Your receipt from Acme Coffee', 'Total $4.50\nVisa 4242 (Chip Read)\nAuth code: 604817'],
   ['Receipt #4471', 'Approval code: 604817'],
   ['Recibo de pago', 'Código de autorización: 604817'],

@@ -36,7 +36,7 @@ const definitions = plurals.map((plural) => `crd/${plural}.sandpost.dev`);
 const earlierPlurals = ['domains', 'accounts', 'apikeys', 'members'];
 const keys = ['read', 'send', 'full'];
 const names = ['domain/d', 'account/a', 'apikey/read', 'apikey/send', 'apikey/full', 'member/m'];
-/** Resources of a team, with these fields in its Domain and its Account. */
+/** Resources of a team, with these fields in its Domain and Account. */
 const manifestsOf = (team: string, ofDomain: object = {}, ofAccount: object = {}) => [
   domain(team, 'd', { domain: `${team}.test`, mxVerified: true, ...ofDomain }),
   account(team, 'a', { address: `qa@${team}.test`, capture: true, ...ofAccount }),
@@ -94,7 +94,7 @@ clusterTest(
     const statusOf = async (resource: string): Promise<Json> => (await got(team, resource)).status;
     const complete = async (resource: string): Promise<Condition | undefined> =>
       (await statusOf(resource)).conditions.find(({ type }: Condition) => type === 'Complete');
-    /** True where an operator of this release has carried out the resource as it is. */
+    /** True if an operator of this release has applied the resource as it is. */
     const isCarriedOut = async (resource: string) => {
       const { metadata, status } = await got(team, resource);
       const ready = status.conditions.find(({ type }: Condition) => type === 'Ready');
@@ -104,7 +104,7 @@ clusterTest(
       // The 0.2.0 operator may lead until its pod is gone.
       for (const resource of names) await until(() => isCarriedOut(resource), 180_000, 500);
     };
-    /** Checks that what was there before the upgrade is there, as `exactly` or with fields that 0.2.0 does not have. */
+    /** Checks that everything from before the upgrade still exists, as `exactly` or with fields that 0.2.0 lacks. */
     const isAsBefore = async (check: (found: object, wanted: object) => void) => {
       check(await picture(), first);
       assert.deepEqual(await keysOf(), inSecrets);

@@ -7,7 +7,7 @@ import { until } from '#test/support/runner/until.ts';
 
 before(() => ensureRelease());
 
-// Side by side, because the second one begins with a release, which takes long.
+// Side by side, because the second starts with a release, which takes long.
 describe('helm test', { concurrency: true }, () => {
   clusterTest('helm test sends a mail and reads it, and leaves nothing', async () => {
     const said = await runHelm('test', 'sandpost', '--timeout', '240s');

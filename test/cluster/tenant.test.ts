@@ -64,7 +64,7 @@ describe('a team', { concurrency: true }, () => {
         member(namespace, 'admin', { email: 'admin@sandpost.test', role: 'viewer' }),
         member(namespace, 'ada', { email: `ada@${namespace}.test` }),
       );
-      // In the order of docs/inboxes.md.
+      // Same order as docs/inboxes.md.
       const more = { secret: 'sign-up', env: { SENDER: 'shop@sender.test' }, suspend: true };
       const job = await ClusterJob.start(namespace, 'sign-up', 'receive-code.ts', more);
       const { uid } = (await cluster.get('job', namespace, 'sign-up')).metadata;

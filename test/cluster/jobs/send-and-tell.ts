@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { address, mailer, print, sender } from './client.ts';
 
-/** Sends a mail twice a second until SIGTERM. Prints the reply, as `accepted` or `refused`, when it changes from one to the other. */
+/** Sends an email twice a second until SIGTERM. Prints `accepted` or `refused` whenever the outcome changes. */
 process.once('SIGTERM', () => process.exit());
 for (let last = ''; ; await pause(500)) {
   const outcome = await mailer

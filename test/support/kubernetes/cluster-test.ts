@@ -16,7 +16,7 @@ export function clusterTest(name: string, body: (t: TestContext) => Promise<void
   });
 }
 
-/** Creates a namespace for one test, and deletes it after the test. Its pods end beside the next test. */
+/** Creates a namespace for one test, and deletes it afterward. Its pods end during the next test. */
 export async function newNamespace(t: TestContext): Promise<string> {
   const name = `tenant-${randomBytes(4).toString('hex')}`;
   await cluster.apply(namespace(name));

@@ -20,7 +20,7 @@ export async function buildEarlier(): Promise<string> {
   const folder = await temporaryDir();
   await run('git', ['archive', '--output', `${folder}/sources.tar`, earlier]);
   await run('tar', ['-xf', `${folder}/sources.tar`, '-C', folder]);
-  // Without the page, which takes most of the time.
+  // Skips the page, which takes most of the time.
   const file = `${folder}/Dockerfile`;
   const whole = await readFile(file, 'utf8');
   const page = /^FROM \S+ AS page\n.*?(?=^FROM )/ms;

@@ -28,7 +28,7 @@ const fields = {
   domains: ['id', 'domain', 'is_active', 'verification_source', 'assumed_client_ip'],
 };
 
-/** Reads the mails of a team, whole and raw, and its objects. Leaves out fields that a release does not have. */
+/** Reads a team's emails, parsed and raw, and its objects. Omits fields that a release lacks. */
 export async function pictureOf(call: Call) {
   const mails: Json[] = [];
   for (const { id } of (await call('/api/messages?limit=100')).items)

@@ -6,7 +6,7 @@ const direct = startDirect('');
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** SendGrid's request, with other fields and other recipients. */
+/** Sends a SendGrid request with other fields and recipients. */
 const sendgrid = (more: object, people: object = { to: [{ email: 'alice@gmail.com' }] }) =>
   direct.post('sendgrid/v3/mail/send', {
     personalizations: [people],

@@ -36,7 +36,7 @@ const everybody = (count: number, own: object = {}) =>
   Array.from({ length: count }, (_, index) => ({ to: [{ email: `user${index}@gmail.com` }], ...own }));
 const text = (value: string) => ({ content: [{ type: 'text/plain', value }] });
 
-/** Header fields that carry the user's key, by provider. */
+/** Returns the user's key in the form that the provider accepts. */
 function credentialsOf(path: string): string {
   if (path === sendgrid) return `Bearer ${mail.user.key}`;
   if (path === 'ses')
