@@ -9,11 +9,11 @@ import { type ArchivedPeople, messageShape, peopleShape } from '#core/archive/ar
 import { id as idShape, record, type Shape, text } from '#core/archive/shape.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Archive format that is written and read. */
+/** Version of the archive format that this program writes and reads. */
 const format = 2;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
-/** Flags for opening files: the folder's creator must not be able to redirect to a file outside of it, or to a pipe. */
+/** Flags for opening files: the folder's creator must not be able to redirect an access to a pipe, or to a file outside the folder. */
 const here = O_NOFOLLOW | O_NONBLOCK;
 const flags = {
   read: O_RDONLY | here,
@@ -23,10 +23,10 @@ const flags = {
 };
 
 /**
- * Opens an archive, a folder that people can read: `manifest.json` (users, teams, key hashes, domains, accounts),
- * `messages/<id>.eml` as received, `messages.jsonl` (one line per message, with the facts that are not in its bytes),
- * `archive-id` and, after an import, `imported.jsonl` (store names, old and new ids). File names consist of ids, never of text
- * from an email. Somebody else may have created the folder: no link is followed, and the shape of everything read is checked.
+ * Opens an archive, a folder that people can read: `manifest.json` (users, teams, key hashes, domains, accounts), `messages/<id>.eml` as
+ * received, `messages.jsonl` (one line per message, with the facts that are not in its bytes), `archive-id` and, after an import,
+ * `imported.jsonl` (store names, old and new ids). File names consist of ids, never of text from an email. Somebody else may have created
+ * the folder, so it follows no links and checks the shape of everything that it reads.
  */
 export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> {
   const at = (...parts: string[]) => path.join(folder, ...parts);
@@ -111,7 +111,7 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
 const importedFields = record<{ 0: string; 1: Id; 2: Id }>({ 0: text, 1: idShape, 2: idShape });
 const importedShape: typeof importedFields = (value, at) => importedFields(Object.assign({}, value), at);
 
-/** Reads a file's lines. Throws an error of one sentence that names the line without the required shape. */
+/** Reads a file's lines. Throws a one-sentence error that names the first line without the required shape. */
 async function* readLines<T>(file: string, shape: Shape<T>): AsyncGenerator<T> {
   const handle = await openFile(file, flags.read);
   if (handle === null) return;
@@ -132,7 +132,7 @@ function parsed(content: string, place: string): unknown {
   }
 }
 
-/** Opens a regular file. Returns null if none has that name. */
+/** Opens a regular file. Returns null if there is no regular file with that name. */
 async function openFile(file: string, how: number): Promise<FileHandle | null> {
   const handle = await open(file, how).catch((error) => {
     if (error.code === 'ENOENT') return null;
@@ -168,7 +168,7 @@ async function append(file: string, line: unknown): Promise<void> {
   }
 }
 
-/** Removes an unfinished last line, which a process leaves if it dies while writing. The line is written again. */
+/** Removes an unfinished last line, left by a process that died while writing it. The line is written again. */
 async function dropBrokenLine(file: string): Promise<void> {
   const handle = await openFile(file, flags.change);
   if (handle === null) return;

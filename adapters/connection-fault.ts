@@ -7,15 +7,15 @@ type Failed = Error & {
   port?: unknown;
 };
 
-/** OpenSSL codes for a chain without a certificate from the trust store at its end. */
+/** OpenSSL codes for a chain that does not end in a certificate from the trust store. */
 const untrusted = new Set([
   ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_GET_ISSUER_CERT'],
 ]);
 
 /**
- * Describes the fault of a failed connection, in a sentence that names the remedy. Returns null for another kind of error. Also
- * searches causes. `useTls` is how an address requests TLS.
+ * Describes why a connection failed, in a sentence that names the remedy. Returns null for another kind of error. Also searches the
+ * error's causes. `useTls` says how an address requests TLS.
  */
 export function connectionFault(error: unknown, useTls: string): string | null {
   if (!(error instanceof Error)) return null;
@@ -61,7 +61,7 @@ function faultOf(error: Failed, useTls: string): string | null {
   }
 }
 
-/** Returns the name of a failed lookup. Lookups have `hostname`. MongoDB's driver repeats it only in the message. */
+/** Returns the name that a failed lookup was for. Lookup errors have `hostname`, but MongoDB's driver repeats it only in the message. */
 function nameOf(error: Failed): string {
   return typeof error.hostname === 'string' ? error.hostname : (error.message.split(' ').at(-1) ?? '');
 }

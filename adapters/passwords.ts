@@ -14,9 +14,9 @@ const saltBytes = 16;
 const tagBytes = 32;
 
 /**
- * Hashes with argon2id (RFC 9106), in PHC strings. Each hash uses `hashCost.memory` and a thread, so few run at the same time.
- * Sign-ins and account passwords have separate limiters: neither waits for the other. Calls `onFull` for each hash that is
- * refused because too many wait.
+ * Hashes with argon2id (RFC 9106), as PHC strings. Each hash uses `hashCost.memory` and a thread, so few run at the same time. Sign-ins
+ * and account passwords have separate limiters, so neither waits for the other. Calls `onFull` for each hash that is refused because too
+ * many are waiting.
  */
 export function createPasswords(onFull: () => void = () => {}): { signIn: Passwords; accounts: Passwords } {
   const places = limits.access.hashes / 2;
@@ -40,7 +40,7 @@ function passwordsIn(limiter: FairLimiter): Passwords {
           argon2('argon2id', parameters, (err, tag) => (err ? reject(err) : resolve(tag)));
         }),
     );
-  // Random tag that matches no password, for equal time if no hash exists.
+  // Random tag that matches no password, so a check takes the same time if no hash exists.
   const nobody: PasswordHash = { ...hashCost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) };
 
   return {

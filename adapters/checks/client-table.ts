@@ -1,7 +1,7 @@
 import type { ClientTable, Feature, Support } from '#core/checks/client-support.ts';
 import data from './client-data.json' with { type: 'json' };
 
-/** Support by the letter in the data. Other letters mean unknown or not tested. */
+/** Support by its letter in the data. Other letters mean unknown or not tested. */
 const words: Record<string, Support> = { y: 'yes', a: 'partial', n: 'no' };
 
 /**
@@ -18,7 +18,7 @@ const shares: Record<string, number> = {
 /** Share of any other family: that of the last family in Litmus's list. */
 const otherShare = 0.04;
 
-/** Features whose absence no reader notices: a client opens links in separate windows, whatever their target. */
+/** Features whose absence no reader notices, because a client opens links in separate windows whatever their target. */
 const withoutEffect = new Set(['html-target']);
 /** Notes that say a feature has no effect in a client. */
 const noEffect = /\bhas no impact here\b/;

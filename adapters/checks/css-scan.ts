@@ -5,12 +5,12 @@ import { LineCounter } from './line-counter.ts';
 
 type Token = { type: number; text: string };
 
-/** Content of a block. */
+/** Kind of content in a block. */
 type Block = 'rules' | 'declarations' | 'frames';
 
-/** Maximum tokens of a selector or declaration. The rest is not read. */
+/** Maximum tokens of a selector or declaration. Further tokens are not read. */
 const mostTokens = 10_000;
-/** Maximum characters of a property's value. The rest is not read. */
+/** Maximum characters of a property's value. Further characters are not read. */
 const valueCharacters = 2_000;
 
 const unread = new Set([is.CDO, is.CDC]);
@@ -21,10 +21,10 @@ const combinators: Record<string, string> = {
   '+': 'css-selector-adjacent-sibling',
   '~': 'css-selector-general-sibling',
 };
-/** Rules with declarations. Any other rule has rules in its block. */
+/** At-rules whose blocks contain declarations. The blocks of all others contain rules. */
 const declaring = /^@(font-face|page|property|counter-style)$/;
 
-/** Finds CSS features from tokens alone: a rule parser overflows if rules are nested a hundred thousand times. */
+/** Finds CSS features from tokens alone, because a rule parser overflows its stack on a hundred thousand nested rules. */
 export class CssScan {
   readonly #names: FeatureNames;
   readonly #use: (slug: string, line: number) => void;
@@ -88,7 +88,7 @@ export class CssScan {
     for (const slug of this.#names.find(name)) this.#use(slug, this.#line);
   }
 
-  /** Reads the tokens before a block. Returns what the block contains. */
+  /** Reads the tokens before a block. Returns the kind of content in the block. */
   #open(prelude: Token[], outer: Block): Block {
     const [first] = prelude;
     if (first?.type === is.AtKeyword) {
@@ -181,7 +181,7 @@ export class CssScan {
   }
 }
 
-/** Returns a value's text, with each run of white space as one space, without a final `!important`. */
+/** Returns a value's text without a final `!important`, and with each run of white space as one space. */
 function textOf(value: Token[]): string {
   const mark = value.findLastIndex(({ type, text }) => type === is.Delim && text === '!');
   const behind = mark < 0 ? [] : value.slice(mark + 1).filter(({ type }) => type !== is.WhiteSpace);

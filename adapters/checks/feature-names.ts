@@ -1,9 +1,9 @@
 import type { Feature } from '#core/checks/client-support.ts';
 
 /**
- * Names under which features are found: `<div>` is an element, `[align]` an attribute, `color:` a property and `display:flex` a
- * property with a value, `calc()` a function, `1em` a unit, `@media` a rule, `:hover` a pseudo-class or element, `initial` a word
- * in a value. Any other feature is found under its slug. These are the names of features whose titles do not reveal them.
+ * Names under which features are found: `<div>` is an element, `[align]` an attribute, `color:` a property, `display:flex` a property
+ * with a value, `calc()` a function, `1em` a unit, `@media` a rule, `:hover` a pseudo-class or pseudo-element, `initial` a word in a
+ * value. These are the names of features whose titles do not reveal them. All other features are found under their slugs.
  */
 const special: Record<string, string> = {
   amp: '[amp4email] [⚡4email]',
@@ -64,7 +64,7 @@ const shorthands = [
   'transition',
 ];
 
-/** Returns a feature's names from its title: `text-align`, `<hr> element` or `@media (orientation)`. */
+/** Returns a feature's names from its title, such as `text-align`, `<hr> element` or `@media (orientation)`. */
 function namesOf({ slug, title }: Pick<Feature, 'slug' | 'title'>): string[] {
   const known = special[slug];
   if (known !== undefined) return known.split(' ');

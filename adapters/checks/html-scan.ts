@@ -11,7 +11,7 @@ import { LineCounter } from './line-counter.ts';
 /** Elements whose content is not text of the email. */
 const unseen = new Set(['style', 'script', 'title', 'template', 'textarea']);
 
-/** Open element with what its text inherits. An unknown color is null, and `inline` lists the inline colors. */
+/** Open element with the properties that its text inherits. An unknown color is null. `inline` lists the inline colors. */
 type Open = {
   colour: Colour | null;
   ground: Colour | null;
@@ -29,7 +29,7 @@ const page: Open = {
   unseen: false,
 };
 
-/** Reads features and facts from an HTML text, in one pass and linear time; nothing is fetched, run or rendered. */
+/** Reads features and facts from HTML in one pass and linear time. Fetches, runs and renders nothing. */
 export function scanHtml(html: string, names: FeatureNames): HtmlFacts {
   return new HtmlScan(html, names).facts();
 }
@@ -48,11 +48,11 @@ class HtmlScan extends HtmlReader {
   #hasLang = false;
   #preheader = '';
   #hasVisibleText = false;
-  /** True if a style sheet has colors. They are not applied. */
+  /** True if a style sheet sets colors, which this scan does not apply. */
   #hasSheetColours = false;
   /** Attributes of the current tag, with their lines. */
   #attributes = new Map<string, { value: string; line: number }>();
-  /** Style sheet that has not ended yet. */
+  /** Style sheet whose end tag has not been read yet. */
   #sheet: { start: number; line: number } | null = null;
 
   constructor(html: string, names: FeatureNames) {
@@ -158,7 +158,7 @@ class HtmlScan extends HtmlReader {
     const ground = styles.get('background-color') ?? styles.get('background') ?? given('bgcolor');
     const isPicture = styles.has('background-image') || given('background') !== undefined;
     const isStyled = this.#hasSheetColours && (given('class') ?? given('id')) !== undefined;
-    // Links without their own color have the client's color.
+    // Links without their own color are shown in the client's color.
     const inherited = tag === 'a' || isStyled ? null : around.colour;
     const behind = isPicture || isStyled ? null : around.ground;
     return {
@@ -205,7 +205,7 @@ class HtmlScan extends HtmlReader {
   }
 }
 
-/** Tests for styles that hide an element from every reader. */
+/** Checks for styles that hide an element from every reader. */
 function isHidden(styles: Map<string, string>): boolean {
   const zero = (property: string) => /^0(\.0+)?(px)?$/.test(styles.get(property) ?? '');
   return (

@@ -10,10 +10,10 @@ const formats = new Map(
   }),
 );
 
-/** Returns the slugs of the features that an image's URL shows: its format by type or extension, and base64. */
+/** Returns the slugs of the features that an image's URL reveals: its format, from its type or extension, and base64. */
 export function imageFeatures(url: string): string[] {
   const plain = url.slice(0, 2_000).trim();
-  // Bounded: the URL was truncated above.
+  // Bounded: the caller has truncated the URL.
   const data = /^data:image\/([\w.+-]+)[^,]*?(;base64)?,/i.exec(plain);
   const format = data?.[1] ?? /\.([a-z0-9]{3,4})(?:[?#]|$)/i.exec(plain)?.[1];
   if (format === undefined) return [];

@@ -1,4 +1,4 @@
-/** Counts a text's lines. Places must be queried in ascending order. */
+/** Counts the lines of text. Places must be queried in ascending order. */
 export class LineCounter {
   readonly #text: string;
   #line: number;
@@ -11,7 +11,7 @@ export class LineCounter {
     this.#next = text.indexOf('\n');
   }
 
-  /** Returns a place's line. The place is not before the previous one. */
+  /** Returns the line of a place, which must not precede the previous place. */
   at(place: number): number {
     while (this.#next >= 0 && this.#next < place) {
       this.#line += 1;

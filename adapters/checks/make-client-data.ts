@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Data of caniemail.com, from data/caniemail.json in its npm package `caniemail`. Types cover only what is read here. */
+/** Data of caniemail.com, from data/caniemail.json in its npm package `caniemail`. Types cover only the fields that are read here. */
 type Source = {
   last_update_date: string;
   data: {
@@ -12,13 +12,13 @@ type Source = {
   }[];
 };
 
-/** Number of a version, or of a year and month. Years alone count as dates: Outlook 2019. */
+/** Number for a version, or for a year and month. Years alone count as dates: Outlook 2019. */
 function numbersOf(version: string): { isDate: boolean; numbers: number[] } {
   const numbers = version.split(/[.-]|(?<=\d)(?=[a-z])/).map((part) => Number.parseInt(part, 10) || 0);
   return { isDate: (numbers[0] ?? 0) >= 2000 && (numbers[0] ?? 0) < 2100, numbers };
 }
 
-/** Compares versions of one kind. Returns false if one is a date and the other a number. */
+/** Compares two versions of the same kind. Returns false if one is a date and the other a number. */
 function isOlder(version: string, other: string): boolean {
   const [one, two] = [numbersOf(version), numbersOf(other)];
   if (one.isDate !== two.isDate) return false;
@@ -26,15 +26,15 @@ function isOlder(version: string, other: string): boolean {
   return at >= 0 && (one.numbers[at] ?? 0) < (two.numbers[at] ?? 0);
 }
 
-/** Returns the newest of several versions. The file lists them from old to new, but a JSON parser puts whole numbers first. */
+/** Returns the newest of several versions. The file lists versions from old to new, but a JSON parser puts whole numbers first. */
 export function newest(versions: string[]): string {
   const [first = '', ...others] = versions;
   return others.reduce((best, next) => (isOlder(next, best) ? best : next), first);
 }
 
-/** Returns a support such as `a #1 #2` as `a1,2`: y, a (partly), n or u (unknown), and the note numbers. */
+/** Converts a support value such as `a #1 #2` to `a1,2`: y, a (partly), n or u (unknown), and the note numbers. */
 function cellOf(support: string): string {
-  // Bounded: supports of one release of a public data set.
+  // Bounded: support values of one release of a public data set.
   const [letter = '', ...notes] = support.split(/\s*#|\s+/).filter((part) => part !== '');
   return letter + notes.join(',');
 }

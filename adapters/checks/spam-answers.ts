@@ -24,7 +24,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** Parses spamd's answer to REPORT: a head with the score, and a table of rules. Descriptions may span several lines. */
+/** Parses spamd's answer to REPORT: a head with the score, and a table of rules, whose descriptions may span several lines. */
 export function readSpamdAnswer(answer: string): SpamVerdict {
   const [head = '', report = ''] = answer.split('\r\n\r\n', 2);
   const found = /^SPAMD\/[\d.]+ 0 EX_OK\r\n(?:.*\r\n)*?Spam: \w+ ; (-?[\d.]+) \/ (-?[\d.]+)/.exec(

@@ -67,10 +67,10 @@ function reasonOf(error: unknown): string {
     : "Sandpost cannot read the spam filter's response";
 }
 
-/** Envelope text for a protocol line. */
+/** Converts envelope text for a protocol line. */
 const word = (text: string | null) => (text ?? '').replace(/[^\x21-\x7e]/g, '').slice(0, 255);
 
-/** Sends REPORT (spamd/PROTOCOL). A Received field says how the email arrived, which the received bytes do not. */
+/** Sends REPORT (spamd/PROTOCOL). Adds a Received field that says how the email arrived, because the received bytes do not. */
 async function askSpamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal): Promise<SpamVerdict> {
   const { helo, remoteAddress, receivedBy, receivedAt } = envelope;
   const date = receivedAt.toUTCString().replace('GMT', '+0000');
@@ -112,7 +112,7 @@ async function askRspamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal)
   return readRspamdAnswer(await answer);
 }
 
-/** Sends an email after a head. A fault ends the wait for the answer, which may arrive before the email is sent. */
+/** Sends an email after a head. An error while sending ends the wait for the answer, which may arrive before the email is sent. */
 function send(raw: RawMessage, head: string, into: Writable): void {
   async function* pieces() {
     yield Buffer.from(head);

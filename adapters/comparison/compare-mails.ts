@@ -10,7 +10,7 @@ import { limits } from '#core/limits.ts';
 import { htmlLines } from './html-lines.ts';
 import { ownMasks } from './own-masks.ts';
 
-/** Origin of an email of which only the bytes count. */
+/** Placeholder origin for an email of which only the bytes count. */
 const arrival = {
   mailFrom: '',
   helo: null,
@@ -47,7 +47,7 @@ function mostOf(left: Masked, right: Masked): Masked {
   return most;
 }
 
-/** Compares the normal forms of two emails. Throws Invalid for an email with too much text, and for an invalid expression. */
+/** Compares the normal forms of two emails. Throws Invalid for an email with too much text, or for an invalid expression. */
 export async function compareMails(
   left: Uint8Array,
   right: Uint8Array,

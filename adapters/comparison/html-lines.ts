@@ -2,14 +2,14 @@ import { type Attributes, HtmlReader, OpenElements, voids } from '#adapters/mime
 import { cut } from '#core/comparison/comparison.ts';
 import type { NormalLine } from '#core/comparison/normal-form.ts';
 
-/** Maximum innermost open elements in a path. */
+/** Maximum elements in a path: the innermost open ones. */
 const pathElements = 4;
 /** Maximum characters of an element's name in a path, which each line repeats. */
 const nameCharacters = 40;
 
 /**
- * Writes an HTML text's tokens one per line, in one pass and linear time: tags with lower-case names and sorted attributes, texts
- * with folded white space, comments. A line's path is that of the surrounding element: `table > tr > td`.
+ * Writes the tokens of HTML one per line, in one pass and linear time: tags with lower-case names and sorted attributes, text with folded
+ * white space, and comments. A line's path is that of the surrounding element: `table > tr > td`.
  */
 export function htmlLines(html: string): NormalLine[] {
   return new LineWriter(html).write();
@@ -19,7 +19,7 @@ class LineWriter extends HtmlReader {
   readonly #lines: NormalLine[] = [];
   readonly #open = new OpenElements<string>();
   #path = '';
-  /** Pieces of the current text, which character references split. */
+  /** Pieces of the current text, which is split by character references. */
   #text: string[] = [];
 
   write(): NormalLine[] {
@@ -68,7 +68,7 @@ class LineWriter extends HtmlReader {
     this.#endText();
   }
 
-  /** Ends a text. Each line of a style sheet becomes a separate line. */
+  /** Ends the current text. Each line of a style sheet becomes a separate line. */
   #endText(): void {
     if (this.#text.length === 0) return;
     const text = this.#text.join('');

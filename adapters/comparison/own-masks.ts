@@ -4,7 +4,7 @@ import type { NormalForm, NormalLine } from '#core/comparison/normal-form.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 
-/** Replaces what an expression matches. Empty matches are not replaced. */
+/** Replaces an expression's matches, except empty matches. */
 function replaceAll(pattern: string, texts: string[]): { texts: string[]; count: number } {
   let count = 0;
   const replace = (found: string) => {
@@ -17,8 +17,8 @@ function replaceAll(pattern: string, texts: string[]): { texts: string[]; count:
 }
 
 /**
- * Returns a function that replaces and counts what a user's expressions match in a form's lines. Header field values are separate
- * lines. Throws Invalid for an expression that is invalid or takes too long.
+ * Returns a function that replaces and counts what a user's expressions match in a form's lines. Header field values are separate lines.
+ * Throws Invalid for an expression that is invalid or takes too long.
  */
 export function ownMasks(patterns: string[]): (form: NormalForm) => { form: NormalForm; count: number } {
   for (const [at, pattern] of patterns.entries()) {

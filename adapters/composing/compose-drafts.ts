@@ -19,7 +19,9 @@ import { rawMail } from './raw-mail.ts';
 export type DraftReader<Given> = (bytes: Uint8Array<ArrayBuffer>, given: Given) => Drafts | Promise<Drafts>;
 type Drafts = Iterable<Draft | RawDraft | RefusedDraft>;
 
-/** Returns a function that reads a request with `read` and composes its messages. It may be interrupted between two messages. */
+/**
+ * Returns a function that reads a request with `read` and composes its messages. The function may be interrupted between two messages.
+ */
 export function draftComposer<Given>(read: DraftReader<Given>) {
   return async (bytes: Uint8Array<ArrayBuffer>, given: Given, bounds: ComposeBounds) => {
     const composed = await compose(await read(bytes, given), bounds);

@@ -5,7 +5,7 @@ import MailCompiler from 'nodemailer/lib/mail-composer';
 import { type Composed, type Draft, type DraftAttachment, overlong } from '#core/delivery/compose.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 
-/** Length of a text above which nodemailer always encodes it, so the text can be passed in pieces. */
+/** Text length above which nodemailer always encodes text, so the text can be passed in pieces. */
 const longText = 128 * 1024;
 const pieceLength = 64 * 1024;
 
@@ -45,7 +45,7 @@ export async function composeMail(draft: Draft, maxBytes: number): Promise<Compo
     if (length > maxBytes) throw overlong(maxBytes);
     pieces.push(piece);
   }
-  // Copies to a separate buffer: Buffer.concat may use a pool, which cannot move to another thread.
+  // Copies the bytes to a separate buffer: Buffer.concat may use a pool, which cannot move to another thread.
   const message = new Uint8Array(length);
   let end = 0;
   for (const piece of pieces) {
@@ -85,7 +85,7 @@ function content(text: string): string | Readable {
   return text.length > longText ? Readable.from(piecesOf(text)) : withCrlf(text);
 }
 
-/** Splits a text into pieces that never end within a CRLF or a surrogate pair. */
+/** Splits text into pieces that never end within a CRLF or a surrogate pair. */
 function* piecesOf(text: string): Generator<Buffer> {
   for (let start = 0; start < text.length; ) {
     const [last, next] = [text.charCodeAt(start + pieceLength - 1), text.charCodeAt(start + pieceLength)];
@@ -96,7 +96,7 @@ function* piecesOf(text: string): Generator<Buffer> {
   }
 }
 
-/** Chooses quoted-printable if most letters are ASCII, otherwise base64, as nodemailer does for a whole text. */
+/** Chooses quoted-printable if most letters are ASCII, otherwise base64, as nodemailer does for whole text. */
 function encodingOf(text: string): 'quoted-printable' | 'base64' {
   let letters = 0;
   let others = 0;

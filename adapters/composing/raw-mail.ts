@@ -4,7 +4,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Completes a message that its sender has composed: ends lines with CRLF, and removes Bcc from the header. Throws Invalid if it
+ * Completes a message that its sender has composed: ends lines with CRLF, and removes Bcc from the header. Throws Invalid if the message
  * exceeds `maxBytes`.
  */
 export function rawMail({ raw, mailFrom, recipients, isTest }: RawDraft, maxBytes: number): Composed {
@@ -41,13 +41,13 @@ function withCrlf(bytes: Uint8Array): Buffer {
   return lines;
 }
 
-/** Checks whether a carriage return or line feed is not part of a CRLF. */
+/** Checks whether a carriage return or line feed occurs outside a CRLF. */
 function isLone(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] === lineFeed) return bytes[at - 1] !== carriageReturn;
   return bytes[at] === carriageReturn && bytes[at + 1] !== lineFeed;
 }
 
-/** Returns the end of the header section: after its last field's line end. */
+/** Returns the end of the header section: the offset after its last field's line end. */
 function headerEnd(lines: Buffer): number {
   if (lines.subarray(0, 2).toString('latin1') === '\r\n') return 0;
   const blank = lines.indexOf('\r\n\r\n');

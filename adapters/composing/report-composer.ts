@@ -39,7 +39,7 @@ export async function composeReport({
   return Buffer.concat(await Array.fromAsync(root.createReadStream()));
 }
 
-/** Adds a part whose bytes are not encoded, unless it is text with non-ASCII octets or long lines. */
+/** Adds a part without encoding its bytes, unless it is text with non-ASCII octets or long lines. */
 function addPart(root: MimeNode, contentType: string, bytes: Uint8Array): void {
   const encoding = bytes.every((octet) => octet < 0x80) ? '7bit' : '8bit';
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

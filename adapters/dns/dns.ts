@@ -13,7 +13,7 @@ import {
 } from './upstream.ts';
 
 export type Resolver = MxResolver & {
-  /** Records of an absolute name, cached or queried. Throws DnsError: ETIMEOUT after `waitMs` at the latest. */
+  /** Returns the records of an absolute name, cached or queried. Throws DnsError: ETIMEOUT after `waitMs` at the latest. */
   resolve<T extends DnsType>(name: string, type: T, waitMs?: number): Promise<DnsRecords[T]>;
 };
 
@@ -32,18 +32,17 @@ export class DnsError extends Error {
 const cacheOctets = 4 * 1024 * 1024;
 const longestTtlMs = 3 * 3600_000;
 const longestNegativeMs = 300_000;
-/** Timeout for a server if another one follows, and for the last one. */
+/** Timeouts for a server if another one follows, and for the last one. */
 const tryMs = 2000;
 const lastTryMs = 4000;
 
-/** Reply with its error, shared by all callers: a stack trace costs more than a cached answer. */
+/** Reply with its error, which all callers share: a stack trace costs more than a cached answer. */
 type Outcome = { reply: Settled; error: DnsError | null };
 type Settled = Exclude<DnsReply, { kind: 'truncated' }> | { kind: 'silent'; alive: boolean };
 
 /**
- * Queries `servers` (`host:port`; empty: the system's) in order. Sends a query to the second server after 2 s without an answer;
- * `timeoutMs` bounds both attempts. Caches answers by their TTL, combines equal concurrent queries, and skips a server that is
- * down for 5 s.
+ * Queries `servers` (`host:port`; empty: the system's) in order. Queries the second server after 2 s without an answer; `timeoutMs`
+ * bounds both attempts. Caches answers by their TTL, combines equal concurrent queries, and skips a server that is down for 5 s.
  */
 export function createResolver({
   servers,

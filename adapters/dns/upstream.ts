@@ -19,7 +19,7 @@ export type DnsType = keyof DnsRecords;
 export type DnsQuestion = { name: string; type: DnsType };
 
 /**
- * Server's answer. `found` and `none` are definite and valid for `ttl` seconds; `trouble` is a server error. The codes are node:dns's.
+ * Server's answer. `found` and `none` are definite, and valid for `ttl` seconds. `trouble` is a server error. The codes are node:dns's.
  */
 export type DnsReply =
   | { kind: 'found'; records: Resource[]; ttl: number; octets: number }
@@ -36,13 +36,13 @@ export type RootQuestion = { name: ''; type: 'NS' };
 /** Back-off after a server did not respond at all. */
 const pauseMs = 5000;
 
-/** Times after which a query is sent again. A server receives it three times at most (RFC 9520 section 3.1). */
+/** Delays after which a query is sent again. A server receives a query at most three times (RFC 9520 section 3.1). */
 const againMs = [200, 1000];
 
-/** Time after which a server that has sent nothing counts as down. */
+/** Time without a response after which a server counts as down. */
 const silenceMs = 2000;
 
-/** UDP payload that passes every path without fragments (DNS Flag Day 2020); larger answers arrive by TCP. */
+/** UDP payload that passes every path without fragmentation (DNS Flag Day 2020). Larger answers arrive by TCP. */
 const udpOctets = 1232;
 
 export type Upstream = ReturnType<typeof createUpstream>;
@@ -52,9 +52,12 @@ export function createUpstream(address: string, now: () => number) {
   const server = parseServer(address);
   let downUntil = 0;
   return {
-    /** False during the back-off, and after it while one query probes the server. */
+    /** False during the back-off, and then while one query probes the server. */
     isUp: () => now() >= downUntil,
-    /** Queries by UDP, then by TCP if the answer was truncated. Null without an answer in `ms`; `alive`: any response arrived. */
+    /**
+     * Queries by UDP, then by TCP if the answer was truncated. `reply` is null if no answer arrived within `ms`; `alive`: any response
+     * arrived.
+     */
     async ask(question: DnsQuestion, ms: number): Promise<{ reply: DnsReply | null; alive: boolean }> {
       const deadline = now() + ms;
       // One query at a time probes a server after its back-off.
@@ -77,7 +80,7 @@ function parseServer(address: string): Server {
   return { host: v6 ?? v4, port: Number(port), heard: 0 };
 }
 
-/** Sends from a random port chosen by the system, with a random id, against forged answers (RFC 5452 section 9.2). */
+/** Sends from a random port chosen by the system, with a random id, to prevent forged answers (RFC 5452 section 9.2). */
 function askByUdp(server: Server, question: DnsQuestion, ms: number): Promise<DnsReply | null> {
   const { host, port, heard } = server;
   const id = randomInt(0x10000);
@@ -91,7 +94,7 @@ function askByUdp(server: Server, question: DnsQuestion, ms: number): Promise<Dn
       socket.close();
       resolve(reply);
     };
-    // A server that is slow to resolve one name answers this immediately; silence to both means that it is down.
+    // A server that is slow to resolve a name still answers this query immediately. Silence to both queries means that it is down.
     const probe = () => socket.send(encodeQuery(rootId, { name: '', type: 'NS' }));
     const endIfSilent = () => server.heard === heard && end(null);
     const timers = [
@@ -111,7 +114,7 @@ function askByUdp(server: Server, question: DnsQuestion, ms: number): Promise<Dn
   });
 }
 
-/** Queries by TCP: each message follows its length in two octets (RFC 7766). */
+/** Queries by TCP, where each message follows its length in two octets (RFC 7766). */
 function askByTcp({ host, port }: Server, question: DnsQuestion, ms: number): Promise<DnsReply | null> {
   const id = randomInt(0x10000);
   const query = encodeQuery(id, question);
@@ -136,7 +139,7 @@ function askByTcp({ host, port }: Server, question: DnsQuestion, ms: number): Pr
   });
 }
 
-/** Tests for a name that can be queried: ASCII, labels of 1 to 63 octets, 253 in total (RFC 1035 section 2.3.4). */
+/** Checks whether a name can be queried: ASCII, labels of 1 to 63 octets, 253 in total (RFC 1035 section 2.3.4). */
 export function isAskable(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^[\x20-\x7e]{1,63}$/.test(label));
 }
@@ -221,8 +224,8 @@ function follow(answers: Resource[], name: string, type: number) {
 }
 
 /**
- * TTL of a negative answer (RFC 2308 section 5). Without SOA it is that of a resolution failure (RFC 9520 section 3.2), since
- * each email would otherwise repeat the query for what its sender has not published.
+ * Returns the TTL of a negative answer (RFC 2308 section 5). Without SOA, returns that of a resolution failure (RFC 9520 section 3.2):
+ * otherwise each email would repeat the query for a record that its sender has not published.
  */
 function negativeTtl(authorities: Resource[]): number {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA);

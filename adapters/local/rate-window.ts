@@ -3,7 +3,7 @@ import type { RateWindow } from '#core/access/access.ts';
 /** Calls of one key within its window, oldest first. */
 type Log = { windowMs: number; calls: { slot: string; at: number }[] };
 
-/** Maximum keys at the same time; beyond it, the key with the oldest last call is evicted. */
+/** Maximum number of keys. Above it, the key whose last call is oldest is evicted. */
 const mostKeys = 100_000;
 
 /** Sliding log of calls in this process. `now` is a monotonic clock in ms. */
@@ -41,7 +41,7 @@ export function createLocalRateWindow(now: () => number = () => performance.now(
         lastSlot += 1;
         slot = String(lastSlot);
         log.calls.push({ slot, at });
-        // Moves the key to the end of the map's order: the most recently used.
+        // Moves the key to the end of the map's order as the most recently used.
         logs.delete(key);
         logs.set(key, log);
       }

@@ -2,10 +2,10 @@ import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
 import type { DnsRecords, DnsType } from '#adapters/dns/upstream.ts';
 import type { Assumed } from '#core/messages/examine.ts';
 
-/** Maximum length of a chain of assumed CNAMEs that is followed. */
+/** Maximum number of assumed CNAMEs that are followed. */
 const mostAliases = 8;
 
-/** Parses record data as zone files spell it (RFC 1035 section 5.1). */
+/** Parses record data in zone file syntax (RFC 1035 section 5.1). */
 const readValues: { [T in DnsType]: (values: string[]) => DnsRecords[T] } = {
   A: (values) => values,
   AAAA: (values) => values,
@@ -19,7 +19,7 @@ const readValues: { [T in DnsType]: (values: string[]) => DnsRecords[T] } = {
   TXT: (values) => values.map((value) => [value]),
 };
 
-/** Overlays assumed records on DNS, or on an empty DNS. Does not query an assumed name and type. Follows assumed CNAMEs. */
+/** Overlays assumed records on DNS, or on an empty DNS. Follows assumed CNAMEs. Never queries a name and type that are assumed. */
 export function assume(
   { records, dns }: Pick<Assumed, 'records' | 'dns'>,
   resolver: Pick<Resolver, 'resolve'>,

@@ -8,7 +8,7 @@ const outputBytes = 65_536;
 
 export type Canonicalization = 'simple' | 'relaxed';
 
-/** Hash of a canonical body, or of its first octets (`l=`), after the body has ended. */
+/** Returns the hash of a canonical body, or of its first octets (`l=`), after the body has ended. */
 export type BodyHash = { base64: string; hashedBytes: number };
 
 /**
@@ -16,7 +16,7 @@ export type BodyHash = { base64: string; hashedBytes: number };
  * mailauth, a lone LF ends a line, and a lone CR is content.
  */
 export class CanonicalBody {
-  /** Octets of the canonical body so far. */
+  /** Number of octets of the canonical body so far. */
   length = 0;
   readonly #relaxed: boolean;
   readonly #hashers = new Map<string, PrefixHasher>();
@@ -24,7 +24,7 @@ export class CanonicalBody {
   #written = 0;
   #afterCr = false;
   #space = false;
-  /** Line ends that count only if content follows. */
+  /** Number of line ends that count only if content follows. */
   #lineEnds = 0;
   #ended = false;
 
@@ -85,7 +85,7 @@ export class CanonicalBody {
     for (const hasher of this.#hashers.values()) hasher.update(octets);
   }
 
-  /** Ends the body. Omits empty lines at the end. Ends a non-empty body, and any simple body, with CRLF. */
+  /** Ends the body. Omits empty lines at its end. Adds a CRLF to a non-empty body, and to any body in simple canonicalization. */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -99,7 +99,7 @@ export class CanonicalBody {
 class PrefixHasher {
   readonly #hash: Hash;
   readonly #results = new Map<number, BodyHash | null>();
-  /** Lengths not reached yet, shortest last. */
+  /** Prefix lengths not reached yet, shortest last. */
   #limits: number[] = [];
   #hashed = 0;
 

@@ -5,9 +5,9 @@ import { processorMs } from '#adapters/threads/processor-time.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 
 /**
- * Processor time of one email's checks. It is the lesser of two times that are cheap to read: the time from each `mark` to the
- * end of that turn of the event loop, in which the thread may have waited for a processor, and the thread's processor time since
- * the email started, in which it may have worked on other mail. Both are at least what the checks took.
+ * Processor time of one email's checks: the lesser of two times that are cheap to read. The first runs from each `mark` to the end of
+ * that turn of the event loop, and may include the thread's waits for a processor. The second is the thread's processor time since the
+ * email started, and may include work on other mail. Both are at least what the checks took.
  */
 export class CheckBudget {
   /** Limits that the checks reached. */
@@ -38,9 +38,9 @@ export class CheckBudget {
 }
 
 /**
- * Creates one message's DNS resolver, in the form that mailauth requires. `dnsMs` bounds the time in which queries wait, with
- * overlaps counted once. After that, past `dnsQuestions` (RFC 7208 section 11.1), and when the checks' processor time is used up,
- * a query immediately fails with ETIMEOUT.
+ * Creates one message's DNS resolver, in the form that mailauth requires. `dnsMs` bounds the time for which queries wait, counting
+ * overlaps once. After that time, after `dnsQuestions` queries (RFC 7208 section 11.1), or once the checks' processor time is used up, a
+ * query immediately fails with ETIMEOUT.
  */
 export function createDnsBudget(resolver: Pick<Resolver, 'resolve'>, checks: CheckBudget): DNSResolver {
   let questions = 0;
@@ -81,7 +81,7 @@ function isDnsType(type: string): type is DnsType {
   return Object.hasOwn(readRecords, type);
 }
 
-/** Tests for a record within the limit. mailauth takes quadratic time for a record's white space. No key or policy is longer. */
+/** Checks whether a record is within the limit. mailauth takes quadratic time for a record's white space. No key or policy is longer. */
 function isShort(texts: string[]): boolean {
   return texts.reduce((sum, text) => sum + text.length, 0) <= limits.mail.dnsTextBytes;
 }

@@ -10,7 +10,7 @@ const stepBytes = 65_536;
 
 type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** mailauth's verifier, with one pass over the body for each canonicalization and a bound on its processor time. */
+/** Wraps mailauth's verifier: reads the body once for each canonicalization, and bounds the processor time. */
 class BoundedVerifier extends DkimVerifier {
   readonly #bodies = new Map<string, CanonicalBody>();
   readonly #budget: CheckBudget;
@@ -25,7 +25,7 @@ class BoundedVerifier extends DkimVerifier {
       budget.mark();
       if (!budget.exhausted) return get(...question);
       const refused = Promise.reject(new DnsError('ETIMEOUT', 'the checks took too long'));
-      // Prefetched keys' promises may never be awaited.
+      // The promises of prefetched keys may never be awaited.
       refused.catch(() => {});
       return refused;
     };
@@ -87,7 +87,7 @@ function hasher(body: CanonicalBody, result: () => BodyHash): BodyHasher {
   };
 }
 
-/** Verifies the signatures of a header section and the following body. The budget bounds everything except DNS. */
+/** Verifies the signatures of a header section and the body that follows. The budget bounds everything except DNS. */
 export async function verifySignatures(
   { header, body }: { header: Uint8Array; body: Body },
   options: DKIMVerifyOptions,
@@ -104,12 +104,12 @@ export async function verifySignatures(
 
 const { mail: limits } = allLimits;
 
-/** Input of the checks: the whole message if it has signatures, otherwise its author fields without a body. */
+/** Input of the checks: the whole message if it has signatures, otherwise only its author fields. */
 export type Verifiable = { header: Buffer; body: Iterable<Uint8Array> | AsyncIterable<Uint8Array> } | Refusal;
 
 type Refusal = { refused: string; limit: LimitName };
 
-/** Reads enough to see whether a message is signed. Throws only what `source` throws. */
+/** Reads enough of the message to see whether it is signed. Throws only what `source` throws. */
 export async function readVerifiable(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Verifiable> {
   if (source instanceof Uint8Array) {
     const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -147,7 +147,7 @@ async function* resume(read: Buffer, pieces: AsyncIterator<Uint8Array>): AsyncGe
   }
 }
 
-/** Finds the end of the header section, including its empty line. An empty first line ends an empty section. */
+/** Returns the end of the header section, including its empty line. If the first line is empty, the section has no fields. */
 function headerEnd(bytes: Buffer): number | undefined {
   const [first] = /^\r?\n/.exec(bytes.toString('latin1', 0, 2)) ?? [];
   if (first !== undefined) return first.length;
@@ -164,24 +164,24 @@ function isSigned(head: Buffer): boolean {
 }
 
 /**
- * Returns an unsigned header section's From fields, the only fields that DMARC reads. mailauth is slow on long headers. Returns
- * all fields if a line is neither a field nor a continuation: mailauth then decides where fields start.
+ * Returns the From fields of an unsigned header section, the only fields that DMARC reads, because mailauth is slow on long headers.
+ * Returns all fields if a line is neither a field nor a continuation: mailauth then decides where fields start.
  */
 function authors(head: Buffer): Buffer {
   const text = head.toString('latin1');
   if (!/^(?:(?:[\x21-\x39\x3b-\x7e]+:|[ \t])[^\r\n]*\r?\n)+\r?\n$/.test(text)) return head;
-  // Bounded: octets have no Unicode line separators, at which `^` would match within a line.
+  // Bounded: octets contain no Unicode line separators, at which `^` would match within a line.
   const fields = text.match(/^from:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim) ?? [];
   return Buffer.from(`${fields.join('')}\r\n`, 'latin1');
 }
 
-// Bounded: a header section is short, and ends a line, so each search ends immediately.
+// Bounded: a header section is short and ends with a line end, so each search ends immediately.
 const signatureField =
   /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
 
 /**
- * Returns the reason why a header section is not checked, or null. Honest sections stay far below these bounds. mailauth takes
- * quadratic time for each of them.
+ * Returns the reason why a header section is not checked, or null. Honest sections stay far below these limits, for each of which
+ * mailauth takes quadratic time.
  */
 function judge(head: Buffer): Refusal | null {
   const refused = (limit: LimitName, what: string) => ({ refused: what, limit });

@@ -28,9 +28,9 @@ export type Authenticator = {
 };
 
 /**
- * Creates the checks of SPF (RFC 7208), DKIM (RFC 6376, 8301), ARC (RFC 8617) and DMARC (RFC 9989), strictly by these RFCs.
- * `dnsServers` are `host:port`; an empty list means the system's. Does not check mail sent through the API. A message's field is
- * trusted only if it is verified.
+ * Creates the checks of SPF (RFC 7208), DKIM (RFC 6376, 8301), ARC (RFC 8617) and DMARC (RFC 9989), strictly by these RFCs. `dnsServers`
+ * are `host:port`; an empty list means the system's servers. Does not check mail sent through the API. A message's field is trusted only
+ * if it is verified.
  */
 export function createAuthenticator({ dnsServers }: { dnsServers: string[] }): Authenticator {
   const resolver = createResolver({ servers: dnsServers, timeoutMs: limits.mail.dnsMs });
@@ -58,7 +58,7 @@ function unchecked({ receivedBy }: Arrival): Authenticated {
   return { authentication: { spf: noSpf, dkim: [], dmarc, arc: { result: 'none' }, header }, signatures: [] };
 }
 
-/** Result for a header section designed to exhaust a verifier. Its signatures and its author are not checked. */
+/** Result for a header section designed to exhaust a verifier. Neither its signatures nor its author are checked. */
 function refused({ receivedBy }: Arrival, sender: CheckedSender, info: string): Authenticated {
   const dkim = { result: 'policy', domain: null, selector: null, aligned: false, info } as const;
   const dmarc = { result: 'permerror', ...noDmarc } as const;
@@ -82,7 +82,7 @@ async function checkSpf(
     const missing = ip === null ? 'client address' : 'sender';
     return { row: 'spf=none', told: { ...noSpf, explanation: `no ${missing} is known` } };
   }
-  // RFC 5321 section 4.1.3: an address instead of a name.
+  // RFC 5321 section 4.1.3 allows an address instead of a name.
   const name = helo !== null && isIP(helo) > 0 ? `[${helo}]` : (helo ?? '');
   const judged = judgeSpf(
     await spf({ sender: mailFrom, ip, helo: name, mta: receivedBy, resolver, strict }),

@@ -7,7 +7,7 @@ import { type Authentication, type AuthResult, authResults } from '#core/message
 
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
 
-/** `resinfo` of Authentication-Results (RFC 8601 section 2.2), and the same result as fields. */
+/** `resinfo` of Authentication-Results (RFC 8601 section 2.2), and the same result as separate fields. */
 export type Judged<T> = { row: string; told: T };
 
 export function judgeSpf(result: SPFResult, mta: string): Judged<Authentication['spf']> {
@@ -62,9 +62,9 @@ export function judgeArc(result: ARCResult): Judged<Authentication['arc']> {
 }
 
 /**
- * Judges DMARC. A message without exactly one author domain is not evaluated: the result is none if it has no address at all (RFC
- * 7489 section 11.2), and permerror if it has several or a broken one (RFC 9989 section 5.3.1). A failure is a temperror while a
- * mechanism that might have passed has one (RFC 7489 section 6.6.2).
+ * Judges DMARC. A message without exactly one author domain is not evaluated: the result is none if it has no address at all (RFC 7489
+ * section 11.2), and permerror if it has several domains or a broken one (RFC 9989 section 5.3.1). A failure becomes a temperror if a
+ * mechanism that might have passed has a temperror (RFC 7489 section 6.6.2).
  */
 export function judgeDmarc(evaluation: DmarcEvaluation, undecided: boolean): Judged<Authentication['dmarc']> {
   const { response, reason = 'no-author-domain' } = evaluation;
@@ -93,7 +93,9 @@ export function headerText(receivedBy: string, rows: string[]): string {
   return [isToken ? receivedBy : JSON.stringify(receivedBy), ...rows].join(';\r\n ');
 }
 
-/** Checks whether a signature is aligned. A signature that verifies has DMARC's result. Any other is aligned if it could have counted. */
+/**
+ * Checks whether a signature is aligned. A signature that verifies has DMARC's alignment. Any other is aligned if it could have counted.
+ */
 function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimAligned }: DmarcEvaluation) {
   if (response === false) return false;
   const domain = domainToASCII(signingDomain.toLowerCase());
@@ -102,7 +104,10 @@ function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimA
   return response.alignment.dkim.strict ? domain === response.status.header?.from : Boolean(status.aligned);
 }
 
-/** Returns a key's size in bits. mailauth reports it for a key that it used. A key that is too short to use is in the record. */
+/**
+ * Returns a key's size in bits. mailauth reports the size of a key that it used. The size of a key that is too short to use comes from
+ * the record.
+ */
 function keyBits({ modulusLength, publicKey, rr }: DKIMResult): number | null {
   if (modulusLength !== undefined) return modulusLength;
   if (publicKey !== undefined) return 256;
@@ -112,7 +117,7 @@ function keyBits({ modulusLength, publicKey, rr }: DKIMResult): number | null {
       const { asymmetricKeyDetails } = createPublicKey({ key, format: 'der', type });
       return asymmetricKeyDetails?.modulusLength ?? null;
     } catch {
-      // The key has another type.
+      // The key is of another type.
     }
   }
   return null;

@@ -3,7 +3,7 @@ declare module 'mailauth/lib/dkim/dkim-verifier.js' {
   import type { ARCData, DKIMResult, DKIMVerifyOptions } from 'mailauth';
 
   export type BodyHasher = {
-    /** Base64, when known. */
+    /** Base64, once known. */
     hash?: string;
     bodyHashedBytes: number;
     canonicalizedLength: number;

@@ -3,16 +3,16 @@ import { limits } from '#core/limits.ts';
 import type { DocumentBody, Picture } from '#core/messages/mail-document.ts';
 import { attributes, dropped, elements } from './allowed-html.ts';
 
-/** Value of an attribute or a style sheet: texts, and between them the images whose base64 goes there. */
+/** Value of an attribute, or a style sheet: pieces of text, with the images between them whose base64 is inserted there. */
 type Value = (string | Picture)[];
 
-/** URL that cannot be loaded as an image and so marks the place. */
+/** URL that cannot be loaded as an image, and therefore marks the place. */
 const blank = 'data:,';
 
 /**
- * Sanitizes HTML in one pass and linear time. Rewrites each token: listed elements and attributes, quoted values, escaped text.
- * No piece of the email therefore reaches a browser in its original spelling, however the browser would interpret it. Links lead
- * to the web, to mail and phone programs, or within the email. Images are `pictures` or `data:` URLs.
+ * Sanitizes HTML in one pass and linear time. Rewrites each token: listed elements and attributes, quoted values, escaped text. No piece
+ * of the email therefore reaches a browser in its original spelling, however the browser would interpret it. Links lead to the web, to
+ * mail and phone programs, or within the email. Images are `pictures` or `data:` URLs.
  */
 export function writeDocument(html: string, pictures: Picture[]): DocumentBody {
   return new Writer(html, pictures).write();
@@ -73,7 +73,7 @@ class Writer extends HtmlReader {
   protected begin(tag: string, attributes: Attributes, isClosed: boolean): void {
     if (this.#within !== null) return;
     if (tag === 'style' || dropped.has(tag)) {
-      // Browsers ignore the slash in HTML. The following text would be the element's content.
+      // Browsers ignore the slash in HTML, so the following text would become the element's content.
       if (isClosed) return;
       this.#within = tag;
       this.#sheet = '';
@@ -108,7 +108,7 @@ class Writer extends HtmlReader {
     this.#pieces.push('"');
   }
 
-  /** Returns null for a removed attribute. */
+  /** Returns null if the attribute is removed. */
   #cleanAttribute(name: string, value: string): Value | null {
     if (name === 'style') return this.#cleanCss(value);
     const url = value.trim();
@@ -119,7 +119,7 @@ class Writer extends HtmlReader {
     return [this.#show(url) ?? blank];
   }
 
-  /** Replaces `cid:` URLs in CSS with images, and removes web URLs. The document's policy blocks escaped ones. */
+  /** Replaces `cid:` URLs in CSS with images, and removes web URLs. The document's policy blocks escaped web URLs. */
   #cleanCss(css: string): Value {
     const url = /cid:[^\s"'<>)\\]+|(?:https?:)?\/\/[^\s"'<>)\\]*/gi;
     const clean: Value = [];
@@ -132,7 +132,9 @@ class Writer extends HtmlReader {
     return clean;
   }
 
-  /** Returns the image of a `cid:` URL (RFC 2392). Undefined for another URL, and for an image that exceeds the document's bytes. */
+  /**
+   * Returns the image of a `cid:` URL (RFC 2392). Undefined for another URL, or for an image that exceeds the document's remaining bytes.
+   */
   #show(url: string): Picture | undefined {
     const picture = this.#pictures.get(contentIdOf(url));
     if (picture === undefined || picture.sizeBytes > this.#left) return undefined;
@@ -141,7 +143,7 @@ class Writer extends HtmlReader {
   }
 }
 
-/** Checks an attribute. Event handlers are not in any list. */
+/** Checks whether an attribute is allowed. No list contains event handlers. */
 function isAllowed(name: string): boolean {
   return attributes.has(name) || /^(?:data|aria)-[a-z0-9-]+$/.test(name);
 }

@@ -7,7 +7,7 @@ import { FairQueue } from '#gate/fair-queue.ts';
 import type { Examined, Loss, MailJob, WorkerSettings } from './messages.ts';
 import { servePieces } from './pieces.ts';
 
-/** Email with its current manner. */
+/** Email with the manner in which it is examined now. */
 export type Mail = Omit<MailJob, 'ports'> & { source: Uint8Array | RawMessage };
 
 export type LaneOptions = {
@@ -17,7 +17,7 @@ export type LaneOptions = {
   /** Maximum time for an email in ms, and the name of that limit. */
   timeoutMs: number;
   timeLimit: LimitName;
-  /** Emails that one thread examines at a time, and their bytes. Many emails wait for DNS concurrently. */
+  /** Maximum emails, and their bytes, that one thread examines at the same time. Many emails wait for DNS concurrently. */
   shared?: { mails: number; bytes: number };
   limitReached(name: LimitName): void;
 };
@@ -28,12 +28,12 @@ type Place = { thread: Thread; bytes: number };
 const idleMs = 30_000;
 
 /**
- * Heap limits of a thread. Old space holds the strings of one large email and its search text. New space is small: an email's
- * garbage is short-lived, and a thread would only hold on to a larger space's memory.
+ * Heap limits of a thread. Old space holds the strings of one large email and its search text. New space is small: an email's garbage is
+ * short-lived, and a thread would never return a larger space's memory.
  */
 const heap = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
-/** Threads that examine emails, one each unless they are shared. Parties take turns. */
+/** Threads that examine emails, one email at a time unless the threads are shared. Parties take turns. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #waiting = new FairQueue<(place: Place) => void>();

@@ -19,13 +19,15 @@ export type MailPoolOptions = {
   examineTimeoutMs: number;
   /** Module that each worker thread runs. */
   entry?: URL;
-  /** Called for each limit that an email reached, once per email, and for each thread that was replaced. */
+  /** Called once per email for each limit that the email reached, and once for each thread that was replaced. */
   limitReached?: (name: LimitName) => void;
 };
 
 /** Maximum size of an email that is sent to a worker whole. A worker reads a longer email in pieces, one email at a time. */
 const smallBytes = 1_048_576;
-/** Time in ms for which large emails of a party are read apart after one took too long, and the maximum number of such parties. */
+/**
+ * Time in ms for which a party's large emails are examined apart after one of them took too long, and the maximum number of such parties.
+ */
 const slowFor = { ms: 300_000, parties: 1000 };
 /** Maximum emails and bytes that one worker examines at a time. */
 const shared = { mails: 256, bytes: 8 * smallBytes };
@@ -33,7 +35,7 @@ const { suspectThreads } = limits.mail;
 const noLoss: Loss = { reason: '', limit: null };
 const workerEntry = new URL('./mail-worker.ts', import.meta.url);
 
-/** Manner of the next attempt for an email that was lost with its thread, by its last manner. Null after the last attempt. */
+/** Manner of the next attempt, by the last manner, for an email that was lost with its thread. Null after the last attempt. */
 const nextManner: Record<Manner, Manner | null> = {
   together: 'apart',
   apart: 'unchecked',
@@ -42,20 +44,20 @@ const nextManner: Record<Manner, Manner | null> = {
 };
 
 /**
- * Examines emails in worker threads. Small emails are examined together. Large emails, and emails that cost too much or broke
- * their thread, are examined in separate threads, as are requests with assumed facts. An email that also breaks these threads
- * gets the content of its header section.
+ * Examines emails in worker threads. Small emails are examined together. Large emails, emails that cost too much or broke their thread,
+ * and requests with assumed facts are examined in separate threads. An email that also breaks these threads gets only the content of its
+ * header section.
  */
 export class MailPool implements MailExaminer {
   readonly #maxMessageBytes: number;
   readonly #limitReached: (name: LimitName) => void;
   readonly #lanes: Record<'shared' | 'large' | 'slow' | 'suspect' | 'header' | 'assumed', Lane>;
   /**
-   * Parties whose large emails took too long. These parties' emails are read apart for some time, so others' do not wait for each
-   * of them.
+   * Parties whose large emails took too long. Their emails are examined apart for some time, so other parties' emails do not wait for
+   * them.
    */
   readonly #slow = new RecentKeys(slowFor.parties);
-  /** Runs requests with assumed facts: one per user at a time. */
+  /** Runs requests with assumed facts, one per user at a time. */
   readonly #asked: FairLimiter;
   readonly #drained = Promise.withResolvers<void>();
   #open = 0;
@@ -116,8 +118,8 @@ export class MailPool implements MailExaminer {
   }
 
   /**
-   * Examines an email in the next manner while it is lost with its thread. An email that did not cause the loss keeps its manner,
-   * up to a number of moves.
+   * Examines an email in the next manner each time it is lost with its thread. An email that did not cause the loss keeps its manner, up
+   * to a number of attempts.
    */
   async #examine(mail: Mail): Promise<MailRecord> {
     for (let moves = 0; ; ) {
@@ -158,9 +160,9 @@ export class MailPool implements MailExaminer {
     return this.#slow.has(partyOf(arrival)) ? slow : large;
   }
 
-  /** Returns a content without any fields, since even reading the header section broke its thread. */
+  /** Returns content without fields, because even reading the header section broke its thread. */
   async #withoutFields(mail: Mail): Promise<MailRecord> {
-    // The parser's packages take 30 MB. Import them here, so this thread loads them only when necessary.
+    // The parser's packages take 30 MB. This import makes the thread load them only when necessary.
     const { fallbackContent } = await import('./fallback.ts');
     return fallbackContent(new Uint8Array(), mail, this.#maxMessageBytes).record;
   }

@@ -16,12 +16,12 @@ import { pullPieces } from './pieces.ts';
 type Source = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
- * Time in ms during which emails are started in one turn of the event loop, before newly arrived messages are read. A turn's
- * emails are answered together: in longer turns, the writer waits for the reader, and clients wait for both.
+ * Time in ms during which emails are started in one turn of the event loop, before newly arrived messages are read. A turn's emails are
+ * answered together: in longer turns, the writer waits for the reader, and clients wait for both.
  */
 const turnMs = 1;
 
-// Most emails cause a DNS error, which is not a fault. Nobody reads its stack, which would cost a tenth of an email.
+// Most emails cause a DNS error, which is not a fault. Nobody reads the error's stack, which would cost a tenth of an email.
 Error.stackTraceLimit = 0;
 
 const { dnsServers, maxMessageBytes }: WorkerSettings = workerData;
@@ -52,7 +52,7 @@ function checkMail(source: Source, arrival: Arrival, budget: CheckBudget) {
     .catch((error) => uncheckedBy(arrival, { reason: `the checks failed: ${error}`, limit: null }));
 }
 
-/** Creates a content's record, with the limits that it reached. Most emails reach none, and their answer has no list. */
+/** Creates a content's record, with the limits that the email reached. Most emails reach none, so their answers contain no list. */
 function examined(content: MessageContent, ...reached: Set<LimitName>[]): Examined {
   const record = mailRecord(content);
   return reached.some(({ size }) => size > 0)
@@ -66,7 +66,7 @@ function beginWaiting(): void {
   if (waiting.size > 0) setImmediate(beginWaiting);
 }
 
-/** Examines emails concurrently, starts them in turn by party, and answers each when it is done. */
+/** Examines emails concurrently, starts them by party in turn, and answers each when it is done. */
 serve(
   {
     async examine(job: MailJob, bytes: Uint8Array) {

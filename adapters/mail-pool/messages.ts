@@ -16,8 +16,8 @@ export type WorkerSettings = { dnsServers: string[]; maxMessageBytes: number };
 export type Loss = { reason: string; limit: LimitName | null };
 
 /**
- * Email to examine. Its bytes come with it, or through two ports, once each. `loss` is the reason why it is not examined in a
- * better manner.
+ * Email to examine. Its bytes come in the message, or through two ports that each pass them once. `loss` is the reason why the email is
+ * not examined in a better manner.
  */
 export type MailJob = {
   ports?: [MessagePort, MessagePort];

@@ -42,7 +42,7 @@ export async function* pullPieces(port: MessagePort): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Wraps an email in memory as one that is read in pieces. */
+/** Wraps an in-memory email as one that is read in pieces. */
 export function asRaw(bytes: Uint8Array): RawMessage {
   return {
     sizeBytes: bytes.length,

@@ -9,8 +9,8 @@ const control = /[^\P{Cc}\t\r\n\u0080-\u009f]/u;
 const surelyBase64 = 40;
 
 /**
- * Decodes a text that is declared as base64 but contains other octets, such as a mailing list's footer. Keeps lines that are not
- * base64, unless they decode to UTF-8 without the other octets, as does a line with a stray character.
+ * Decodes text that is declared as base64 but contains other octets, such as a mailing list's footer. Keeps lines that are not base64,
+ * unless they decode to UTF-8 once the other octets are removed, like a line with a stray character.
  */
 export function readBrokenBase64(encoded: Buffer): Buffer {
   const pieces: Buffer[] = [];
@@ -28,7 +28,7 @@ export function readBrokenBase64(encoded: Buffer): Buffer {
       if (word !== '') continues = !word.endsWith('=');
       continue;
     }
-    // After its padding, a line of base64 is text.
+    // After its padding, a line of base64 continues as text.
     const closed = closedBase64(word);
     run.push(closed);
     decodeRun();
@@ -51,13 +51,13 @@ function isBase64(word: string, continues: boolean): boolean {
   return word.length >= surelyBase64 || (continues && !control.test(decode(word).toString('latin1')));
 }
 
-/** Returns the base64 with padding at a line's start, or ''. */
+/** Returns the base64 at the start of a line that its padding ends, or ''. */
 function closedBase64(word: string): string {
   const closed = /^[A-Za-z0-9+/]{2,}={1,2}(?=\s)/.exec(word)?.[0] ?? '';
   return isText(decode(closed)) ? closed : '';
 }
 
-/** Tests for words in a text that is declared as base64: spaces within a line. */
+/** Checks for words in text that is declared as base64: spaces within a line. */
 export function hasWords(encoded: Buffer): boolean {
   return /[^ \t\r\n][ \t]+[^ \t\r\n]/.test(encoded.toString('latin1'));
 }

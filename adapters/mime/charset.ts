@@ -3,17 +3,17 @@ import { getBOMEncoding, labelToName, TextDecoder } from '@exodus/bytes/encoding
 import sniffHtml from 'html-encoding-sniffer';
 import iconv from 'iconv-lite';
 
-/** Decodes octets piece by piece. A call without octets ends the text. */
+/** Decodes octets piece by piece. Calling it without octets ends the text. */
 export type CharacterDecoder = { decode(bytes?: Uint8Array, options?: { stream: boolean }): string };
 
-/** Encoding of a text, and whether the sender is to blame for a guess. */
+/** Encoding of text, and whether the sender is to blame for a guess. */
 export type Charset = {
   encoding: string;
   /** `unknown`: the label names no encoding. `undeclared`: octets above 127 are not UTF-8, and no encoding is declared. */
   fault: 'unknown' | 'undeclared' | null;
 };
 
-/** Labels that mailers write but the encoding standard does not define, without punctuation and spaces. */
+/** Labels that mailers write but the encoding standard does not define, without punctuation or spaces. */
 const aliases = new Map(
   Object.entries({
     'euc-kr': 'cp949 949 ms949 xwindows949 uhc euckr ksc5601 ksc56011987 ksx1001',
@@ -31,16 +31,16 @@ const aliases = new Map(
   }).flatMap(([encoding, labels]) => labels.split(' ').map((label): [string, string] => [label, encoding])),
 );
 
-/** Encodings with more than one octet per character that do not contain ASCII. */
+/** Multi-byte encodings that do not contain ASCII. */
 const wide = /^utf-(16|32)/i;
 const ascii = new Set(['', 'ascii', 'us-ascii', '7bit', '8bit', 'ansi_x3.4-1968']);
-/** Names with another meaning in the libraries: no text uses them. */
+/** Names that mean something else in the libraries, and that no text uses. */
 const noCharset = /^(base64|hex|binary|utf-?7-?imap|internal)$/;
 const longestLabel = 100;
 
 /**
- * Returns the encoding that a label names, or null. Labels come from the encoding standard, from mailers' variants of it, and
- * from encodings that the standard omits. `x-user-defined` and what the standard replaces are not text encodings.
+ * Returns the encoding that a label names, or null. Labels come from the encoding standard, from mailers' variants of it, and from
+ * encodings that the standard omits. `x-user-defined` and the labels of the standard's replacement encoding do not count.
  */
 export function encodingOf(label: string): string | null {
   const word = plainLabel(label);
@@ -66,8 +66,8 @@ function plainLabel(label: string): string {
 }
 
 /**
- * Chooses a text's encoding: byte order mark, parameter, HTML meta element, UTF-8, windows-1252, in this order. ASCII as a
- * parameter counts as none. `bytes` is the start of the text.
+ * Chooses the encoding of text by its byte order mark, parameter, HTML meta element, UTF-8 or windows-1252, in this order. ASCII as a
+ * parameter counts as no parameter. `bytes` is the start of the text.
  */
 export function charsetOf(bytes: Uint8Array, label: string | null, isHtml: boolean): Charset {
   const marked = markOf(bytes);
@@ -82,7 +82,7 @@ export function charsetOf(bytes: Uint8Array, label: string | null, isHtml: boole
   return { encoding: 'windows-1252', fault: unknown ?? 'undeclared' };
 }
 
-/** Returns a byte order mark's encoding. */
+/** Returns the encoding that a byte order mark declares. */
 function markOf(bytes: Uint8Array): string | null {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return 'utf-32le';
@@ -90,7 +90,7 @@ function markOf(bytes: Uint8Array): string | null {
   return getBOMEncoding(bytes)?.toLowerCase() ?? null;
 }
 
-/** Tests for an encoding with line endings of more than one octet. */
+/** Checks whether an encoding has line endings of more than one octet. */
 export function isWide(encoding: string): boolean {
   return wide.test(encoding);
 }
@@ -106,7 +106,7 @@ export function decoderOf(encoding: string): CharacterDecoder {
     decode(bytes, options) {
       if (bytes !== undefined) pieces.push(Buffer.from(bytes));
       if (options?.stream === true) return '';
-      // iconv-lite decodes some encodings incorrectly in pieces, and keeps lone surrogates.
+      // iconv-lite decodes some encodings incorrectly piece by piece, and keeps lone surrogates.
       const octets = Buffer.concat(pieces);
       return (ofRuns?.(octets) ?? iconv.decode(octets, encoding)).toWellFormed();
     },
@@ -117,7 +117,10 @@ export function decoderOf(encoding: string): CharacterDecoder {
 const koreanRun = /\x1b\$\)C|\x0e([^\x0e\x0f\r\n]*)\x0f?|\x0f/g;
 const chineseRun = /~(?:\{((?:[!-}][!-~])*)(?:~\})?|\r?\n|(~))/g;
 
-/** Encodings with ASCII and runs, which the libraries lack or decode slowly. A run ends with its line at the latest. */
+/**
+ * Encodings that mix ASCII with runs of other characters, which the libraries lack or decode slowly. A run ends with its line at the
+ * latest.
+ */
 const sevenBits = new Map<string, (octets: Buffer) => string>([
   ['utf-7', decodeUtf7],
   // RFC 1557: runs between SO and SI, and a designator with a single value.
@@ -156,8 +159,8 @@ const escapeOctet = 0x1b;
 const escapeLength = 3;
 
 /**
- * Creates the ISO-2022-JP decoder. It skips each escape sequence that another escape sequence follows, as between adjacent
- * encoded words: the encoding standard converts them to U+FFFD.
+ * Creates the ISO-2022-JP decoder. It skips each escape sequence that is followed by another, as between adjacent encoded words, because
+ * the encoding standard converts such a sequence to U+FFFD.
  */
 function japaneseDecoder(): CharacterDecoder {
   const decoder = new TextDecoder('iso-2022-jp');
@@ -175,7 +178,7 @@ function japaneseDecoder(): CharacterDecoder {
   };
 }
 
-/** Removes escape sequences that another follows. `isFollowed`: an escape sequence comes after the octets. */
+/** Removes each escape sequence that is followed by another. `isFollowed`: an escape sequence comes after the octets. */
 function withoutIdleEscapes(octets: Buffer, isFollowed: boolean): Uint8Array {
   const kept: Buffer[] = [];
   let from = 0;
@@ -189,7 +192,7 @@ function withoutIdleEscapes(octets: Buffer, isFollowed: boolean): Uint8Array {
   return from === 0 ? octets : Buffer.concat([...kept, octets.subarray(from)]);
 }
 
-/** Decodes a whole text. */
+/** Decodes all octets at the same time. */
 export function decodeOctets(bytes: Buffer, encoding: string): string {
   if (encoding !== 'utf-8') return decoderOf(encoding).decode(bytes);
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;

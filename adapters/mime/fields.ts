@@ -26,9 +26,9 @@ export type FieldContent = Pick<
   listUnsubscribe: string;
   /** Values of the Auto-Submitted fields (RFC 3834). */
   autoSubmitted: string[];
-  /** Trace that the field `traceparent` names. */
+  /** Trace named by the field `traceparent`. */
   trace: Trace | null;
-  /** Code of a valid OTP-Token field. */
+  /** Code from a valid OTP-Token field. */
   otpToken: string | null;
   /** Character set of the first field with undecodable encoded words. */
   undecodable: string | null;
@@ -64,12 +64,12 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
   };
 }
 
-/** Decodes the encoded words of a value that may contain some. A line break in a word becomes a blank: a field is one line. */
+/** Decodes the encoded words of a value that may contain some. A line break in a word becomes a space, because a field is one line. */
 function decoded(value: string): string {
   return value.includes('=?') ? decodeWords(value).replace(/\p{Cc}+/gu, ' ') : value;
 }
 
-/** Tests for a value with undecodable encoded words. */
+/** Checks whether a value contains undecodable encoded words. */
 function isBroken(raw: string, value: string): boolean {
   return value !== raw && value.includes('\ufffd') && !raw.includes('\ufffd');
 }
@@ -93,7 +93,7 @@ function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
   return given.slice(0, limits.mail.addresses);
 }
 
-/** Local users as cron and bounces name them (`root (Cron Daemon)`): the parser reads a single word as a name. */
+/** Matches local users as cron and bounces write them (`root (Cron Daemon)`): the parser reads a single word as a name. */
 const localUser = /^\s*([\w.+-]+)\s*\(([^()@]*)\)\s*$/;
 
 /** Reads a value's addresses. Closing brackets outside quotes may be repeated, and encoded words may contain any character. */
@@ -110,14 +110,17 @@ function escaped(sign: string): string {
   return `=${sign.charCodeAt(0).toString(16)}`;
 }
 
-/** Decodes the name. An address has no encoded words (RFC 2047 section 5): one counts if it decodes to a plain address. */
+/**
+ * Decodes the name. An address contains no encoded words (RFC 2047 section 5): an encoded one counts only if it decodes to a plain
+ * address.
+ */
 function decodeAddress({ name, address }: NamedAddress): NamedAddress {
   const plain = decoded(address).replace(/^mailto:/i, '');
   const isPlain = plain === address || /^[^\s@]+@[^\s@]+$/.test(plain);
   return { name: decoded(name).trim(), address: isPlain ? plain : '' };
 }
 
-/** Truncates fields at the limits, between addresses. The number of commas allows one within each name. */
+/** Truncates fields at the limits, between addresses. The number of commas allowed includes one within each name. */
 function beginning(values: string[], reached: Set<LimitName>): string[] {
   let bytes = limits.mail.addressBytes;
   let commas = 2 * limits.mail.addresses;
@@ -141,7 +144,7 @@ function beginning(values: string[], reached: Set<LimitName>): string[] {
   return read;
 }
 
-/** Reads ids in angle brackets, and words with an @ as ids without brackets. */
+/** Reads ids in angle brackets. A word without brackets counts as an id if it contains an @. */
 function messageIds(value: string): string[] {
   if (value === '') return [];
   return Array.from(value.matchAll(/<([^<>]*)>|[^\s<>]+/g), ([word, inside]) =>
@@ -174,7 +177,9 @@ const zones: ReadonlyMap<string, number> = new Map([
 const dateTime =
   /^(?:\p{L}{2,12} ?[,.]{0,2} ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/iu;
 
-/** Dates of RFC 3339 and Go, and of ctime, `date` and JavaScript, which start with the month and may have the year after the time. */
+/**
+ * Dates of RFC 3339 and Go, and of ctime, `date` and JavaScript. The latter start with the month and may have the year after the time.
+ */
 const isoDate = /^([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]/i;
 const monthFirst =
   /^(?:\p{L}{2,12}[,.]{0,2} )?([a-z]{3})[a-z]{0,6}[.]? ([0-9]{1,2}),? (?:([0-9]{4}),? )?([0-9:]{4,8})( [a-z]{1,5})?(?: ([0-9]{4}))?( ?[^ ]*)$/iu;
@@ -183,7 +188,10 @@ const monthFirst =
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const longestDate = 1000;
 
-/** Parses a Date field (RFC 5322 sections 3.3 and 4.3, and forms in use). Returns null for any other, or after the year 9999 in UTC. */
+/**
+ * Parses a Date field (RFC 5322 sections 3.3 and 4.3, and other forms in use). Returns null for any other text, or for a date after the
+ * year 9999 in UTC.
+ */
 export function parseDate(value: string): Date | null {
   if (value.length > longestDate) return null;
   const plain = withoutComments(value).replace(/\s+/g, ' ').trim();
@@ -218,7 +226,7 @@ function fullYear(digits: string): number {
   return digits.length === 2 && year < 50 ? 2000 + year : 1900 + year;
 }
 
-/** Parses `+0100`, `+01:00`, `GMT+0100` and names. Returns NaN for minutes over 59 (RFC 5322 section 3.3). */
+/** Parses `+0100`, `+01:00`, `GMT+0100` and names. Returns NaN if the minutes exceed 59 (RFC 5322 section 3.3). */
 function offsetMinutes(zone: string): number {
   const [, sign, hours, minutes] = /([+-]) ?([0-9]{1,2}):?([0-9]{2})$/.exec(zone) ?? [];
   if (sign === undefined) return 60 * (zones.get(zone.toUpperCase()) ?? 0);

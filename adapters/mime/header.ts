@@ -13,26 +13,26 @@ const maxField = limits.mail.headerFieldBytes;
 const byteOrderMark = '\xef\xbb\xbf';
 /** Line of a body that looks like a field. */
 const link = /^https?:\/\//i;
-/** Fields with which a header section may continue after a line that is not a field. Any other name may be a word in the body. */
+/** Fields that may continue a header section after a line that is not a field. Any other name may be a word in the body. */
 const familiar =
   /^(?:from|to|cc|bcc|subject|date|sender|received|references|comments|keywords|organization|precedence|importance|priority|(?:x|arc|authentication|auto|content|delivered|delivery|dkim|envelope|errors|in|list|message|mime|original|received|reply|resent|return|thread|user)-.*)$/i;
 
 /**
- * Collects the fields of one header section (RFC 5322 section 2.2): up to 1,000, the first 64 KiB of each, and `maxOctets` in
- * total. The part of a field beyond its limit does not count against the others.
+ * Collects the fields of one header section (RFC 5322 section 2.2): up to 1,000 fields, the first 64 KiB of each, and `maxOctets` in
+ * total. Octets beyond a field's own limit do not count toward the total.
  */
 export class MimeHeader {
-  /** Limit that caused an omission. */
+  /** Limit that caused fields to be omitted. */
   limit: LimitName | null = null;
-  /** True if the section has octets above 127. */
+  /** True if the section contains octets above 127. */
   eightBit = false;
   #left: number;
   #fields: { name: string; lines: string[]; eightBit: boolean; left: number }[] = [];
   /** True while the current line and its continuations belong to a kept field. */
   #taking = false;
-  /** True while the current line and its continuations are not a field. */
+  /** True while the current line and its continuations are not part of a field. */
   #stray = false;
-  /** True from a line that is not a field to the next field that mailers write: the lines between may be the body. */
+  /** True from a line that is not a field to the next field that mailers write: the lines in between may be the body. */
   #broken = false;
 
   constructor(maxOctets: number) {
@@ -69,7 +69,7 @@ export class MimeHeader {
     });
   }
 
-  /** Charset of the body. Some mailers also write fields in it. */
+  /** Charset of the body. Some mailers also write header fields in it. */
   #charset(): string | null {
     const type = this.#fields.find(({ name }) => name.toLowerCase() === 'content-type');
     return type === undefined
@@ -77,7 +77,7 @@ export class MimeHeader {
       : (parse(withSemicolon(type.lines.join('').slice(0, maxValue))).params.get('charset') ?? null);
   }
 
-  /** Tests for a parameter of the preceding field without the space that folds it, as some mailers write it. */
+  /** Checks for a parameter of the preceding field whose line lacks the leading space of a continuation, as some mailers write it. */
   #isParameter(buffer: Buffer, start: number, end: number): boolean {
     const field = this.#taking ? this.#fields.at(-1) : undefined;
     return (
@@ -108,7 +108,7 @@ export class MimeHeader {
   }
 }
 
-/** Removes blanks at both ends. `trim` would remove 0xA0, which may be a character's last octet. */
+/** Removes white space at both ends. `trim` would remove 0xA0, which may be a character's last octet. */
 function trimBlanks(octets: string): string {
   let start = 0;
   let end = octets.length;
@@ -117,13 +117,13 @@ function trimBlanks(octets: string): string {
   return octets.slice(start, end);
 }
 
-/** Decodes octets as UTF-8 (RFC 6532) or, if they are not UTF-8, in the body's charset, or as windows-1252. */
+/** Decodes octets as UTF-8 (RFC 6532). If they are not UTF-8, decodes them in the body's charset, or as windows-1252. */
 function decodeOctets(latin1: string, charset: () => string | null): string {
   const octets = Buffer.from(latin1, 'latin1');
   return isUtf8(octets) ? octets.toString('utf8') : decodeText(octets, rawEncoding(octets, charset()));
 }
 
-/** UTF-8 is already ruled out. */
+/** The octets are known not to be UTF-8. */
 function rawEncoding(octets: Buffer, label: string | null): string {
   const { encoding } = charsetOf(octets, label, false);
   return encoding === 'utf-8' || isWide(encoding) ? 'windows-1252' : encoding;
@@ -139,7 +139,7 @@ export type MimeType = {
   delSp: boolean;
   boundary: string | null;
   encoding: TransferEncoding;
-  /** Unknown transfer encoding. The body is used unchanged. */
+  /** Transfer encoding, if it is unknown. The body is then used unchanged. */
   unknownEncoding: string | null;
   disposition: 'attachment' | 'inline' | null;
   filename: string | null;
@@ -159,7 +159,7 @@ export function readMimeType(fields: HeaderField[], defaultType: string): MimeTy
   let encoding: string | undefined;
   let contentId: string | undefined;
   for (const { name, value } of fields) {
-    // Comparing lengths first cheaply skips most other fields.
+    // Comparing lengths first skips most other fields cheaply.
     if (name.length !== 12 && name.length !== 19 && name.length !== 25 && name.length !== 10) continue;
     const key = name.toLowerCase();
     if (key === 'content-type') type ??= value.slice(0, maxValue);
@@ -208,7 +208,7 @@ function isDecoded(word: string): word is 'base64' | 'quoted-printable' {
   return word === 'base64' || word === 'quoted-printable';
 }
 
-/** Parses a malformed type such as `multipart/*`: with a boundary, it has the parts of a mixed type (RFC 2046 section 5.1.3). */
+/** Parses a malformed type such as `multipart/*`. With a boundary, it counts as mixed (RFC 2046 section 5.1.3). */
 function multipartOf(contentType: string, boundary: string | null): string | null {
   return boundary !== null && /^multipart\b/.test(contentType) ? 'multipart/mixed' : null;
 }

@@ -1,4 +1,4 @@
-/** The package has no types. */
+/** Types for a package that has none. */
 declare module 'html-encoding-sniffer' {
   /** Returns the name of an encoding in the encoding standard. */
   export default function sniff(

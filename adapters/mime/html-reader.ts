@@ -2,18 +2,18 @@ import { QuoteType, Tokenizer } from 'htmlparser2';
 
 type Tokens = ConstructorParameters<typeof Tokenizer>[1];
 
-/** Attributes of a tag by name, the first with each name (HTML standard, attribute name state). */
+/** Attributes of a tag by name. Only the first attribute with each name counts (HTML standard, attribute name state). */
 export type Attributes = Map<string, Attribute>;
 
-/** Value of an attribute, or null without a value, and where its name starts. */
+/** Value of an attribute, or null if it has none, and the offset at which the attribute's name starts. */
 export type Attribute = { value: string | null; at: number };
 
 /** Elements without an end tag (HTML standard, void elements). */
 export const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 
 /**
- * Reads an HTML text in one pass and linear time: a tree of elements takes quadratic time if millions are never closed. Nothing
- * is fetched, run or rendered. A reader receives tags through `begin` and `end`, and other tokens under the tokenizer's names.
+ * Reads HTML in one pass and linear time: a tree of elements takes quadratic time if millions are never closed. Fetches, runs and renders
+ * nothing. A reader receives tags through `begin` and `end`, and other tokens through methods with the tokenizer's names.
  */
 export abstract class HtmlReader implements Tokens {
   readonly source: string;
@@ -36,7 +36,7 @@ export abstract class HtmlReader implements Tokens {
   /** Handles an end tag, whose name starts at an offset. */
   protected abstract end(tag: string, at: number): void;
 
-  /** Checks whether a tag's attributes are read. */
+  /** Checks whether to read a tag's attributes. */
   protected reads(_tag: string): boolean {
     return true;
   }
@@ -106,7 +106,7 @@ export class OpenElements<Element> {
     this.#counts.set(tag, (this.#counts.get(tag) ?? 0) + 1);
   }
 
-  /** Closes an element with all open elements in it. Returns false if no element with the name is open. */
+  /** Closes an element and all open elements in it. Returns false if no element with that name is open. */
   close(tag: string): boolean {
     if (!this.#counts.get(tag)) return false;
     for (let last = this.#open.pop(); last !== undefined; last = this.#open.pop()) {
@@ -120,7 +120,7 @@ export class OpenElements<Element> {
     return this.#open.at(-1)?.element;
   }
 
-  /** Returns the last elements, from outermost to innermost. */
+  /** Returns the innermost open elements, from outermost to innermost. */
   last(count: number): Element[] {
     return this.#open.slice(-count).map(({ element }) => element);
   }

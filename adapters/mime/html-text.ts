@@ -14,7 +14,7 @@ const invisible = new Set(['script', 'style', 'template', 'title', 'textarea']);
 /** Code point to which invalid character references decode (HTML standard, numeric character reference end state). */
 const replacement = 0xfffd;
 const softHyphen = 0xad;
-/** Named joiners, as in `&zwnj;&nbsp;&zwnj;`, pad previews; in text they are written as characters or numbers. */
+/** Named joiners that pad previews, as in `&zwnj;&nbsp;&zwnj;`. Text contains joiners as characters or numeric references. */
 const joiners = new Set([0x200c, 0x200d]);
 
 /** Tags whose attributes are read. */
@@ -23,11 +23,11 @@ const told = new Set(['a', 'area', 'base', 'img', 'input']);
 /** Input field types whose value is not shown. */
 const unwritten = new Set(['hidden', 'password', 'checkbox', 'radio', 'file', 'image', 'color', 'range']);
 
-/** Maximum characters next to a link that may reveal its purpose, and maximum tokens searched for them. */
+/** Maximum characters next to a link that may reveal its purpose, and maximum tokens that are searched for them. */
 const maxBeside = 200;
 const maxTokens = 50;
 
-/** Reads the first 1 MiB of an HTML text in one pass and linear time; nothing is fetched, run or rendered. */
+/** Reads the first 1 MiB of HTML in one pass and linear time. Fetches, runs and renders nothing. */
 export function readHtml(html: string): HtmlText {
   return new TextReader(html.slice(0, maxHtml)).read();
 }
@@ -36,12 +36,12 @@ export function readHtml(html: string): HtmlText {
 class TextReader extends HtmlReader {
   readonly #pieces: string[] = [];
   readonly #anchors: { href: string; text: string; from: number; to: number }[] = [];
-  /** Open invisible element. Everything up to its end tag is skipped. */
+  /** Open invisible element. The reader skips everything up to its end tag. */
   #invisible: string | null = null;
   #anchor: { href: string; name: string; from: number } | null = null;
-  /** Number of open `pre` elements, in which a line break is kept. */
+  /** Number of open `pre` elements, in which line breaks are kept. */
   #pres = 0;
-  /** URL of the first `base` element with a URL. */
+  /** URL of the first `base` element that has one. */
   #base: string | null = null;
 
   read(): HtmlText {
@@ -112,7 +112,7 @@ class TextReader extends HtmlReader {
     this.#anchors.push({ href: addressOf(href), text: tidy(alt), from: at, to: at });
   }
 
-  /** Closes the open link. Its text is what it shows, or else its name for screen readers. */
+  /** Closes the open link. Its text is the visible text or, without any, its name for screen readers. */
   #closeAnchor(): void {
     if (this.#anchor === null) return;
     const { href, name, from } = this.#anchor;
@@ -122,7 +122,10 @@ class TextReader extends HtmlReader {
     this.#anchor = null;
   }
 
-  /** Returns the end of the text before a token: of its block, or of the last block with letters, followed by a line break. */
+  /**
+   * Returns the end of the text before a token, from the token's block or, if that has no letters, from the last block with letters and a
+   * line break.
+   */
   #before(from: number): string {
     let text = '';
     for (let at = from - 1; at >= Math.max(0, from - maxTokens) && text.length < maxBeside; at--) {
@@ -134,7 +137,7 @@ class TextReader extends HtmlReader {
     return text.slice(-maxBeside);
   }
 
-  /** Returns the start of the text from a token onward, within its block. */
+  /** Returns the start of the text that follows a token, within its block. */
   #after(to: number): string {
     let text = '';
     for (let at = to; at < to + maxTokens && text.length < maxBeside; at++) {
@@ -168,14 +171,14 @@ function resolve(href: string, base: URL | null): string {
   return URL.parse(href, base?.href ?? 'https://relative.invalid')?.href ?? href;
 }
 
-/** Replaces each run of white space with one space. Matching no single spaces, which are most frequent, takes a third of the time. */
+/** Replaces each run of white space with one space. Not matching single spaces, the most frequent runs, takes a third of the time. */
 const folded = (text: string): string => text.replace(/\s{2,}|[^\S ]/g, ' ');
 
-/** Folds blanks, trims lines and keeps at most one empty line in a row. */
+/** Folds white space, trims lines and keeps at most one empty line in a row. */
 function tidy(text: string): string {
   const lines = text
     .replace(/(?:\u200b|\u034f|\u2060|\ufeff)+/g, '')
-    // Joiners between blanks pad previews. Joiners between letters are part of the word.
+    // Joiners between spaces pad previews. Joiners between letters are part of the word.
     .replace(/(^|\s)(?:\u200c|\u200d)+(?=\s|$)/g, '$1')
     .split('\n')
     .map((line) => folded(line).trim());

@@ -1,26 +1,26 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Maximum octets buffered of an incomplete line; a longer line is passed on in pieces. */
+/** Maximum octets of an incomplete line that are buffered. A longer line is passed on in pieces. */
 const longestWaiting = 4096;
 
 /**
- * Receives lines, or pieces of overlong lines: the content in [start, end) of `buffer`, its ending in [end, next). `continued`
- * marks a piece that does not start a line, `eightBit` a piece with octets above 127.
+ * Receives a line, or a piece of an overlong line: its content is [start, end) of `buffer`, its ending [end, next). `continued` marks a
+ * piece that does not start a line, `eightBit` a piece with octets above 127.
  */
 export type LineSink = {
   line(buffer: Buffer, start: number, end: number, next: number, continued: boolean, eightBit: boolean): void;
-  /** Marks the end of `buffer`: no later line refers to it. */
+  /** Marks the end of `buffer`: later lines no longer refer to this buffer. */
   leave(buffer: Buffer): void;
 };
 
-/** Splits a message into lines that end with CRLF or LF, in one pass. The result does not depend on the pieces written. */
+/** Splits a message into lines that end with CRLF or LF, in one pass. The result does not depend on the sizes of the pieces written. */
 export class MimeLines {
-  /** Carriage returns outside CRLF. */
+  /** Number of carriage returns outside CRLF. */
   bareCr = 0;
-  /** Line feeds outside CRLF. */
+  /** Number of line feeds outside CRLF. */
   bareLf = 0;
-  /** Octets of the longest line, without its ending. */
+  /** Octets of the longest line, without its line end. */
   longestLine = 0;
   /** Offset of the current buffer in the message. */
   offset = 0;
@@ -56,7 +56,7 @@ export class MimeLines {
       octets |= octet;
     }
     if (buffer.length - start > longestWaiting) {
-      // Trailing carriage returns may belong to a CRLF.
+      // Trailing carriage returns may belong to a CRLF in the next piece.
       const end = buffer[buffer.length - 1] === CR ? buffer.length - 1 : buffer.length;
       this.bareCr += carriageReturns - (buffer.length - end);
       this.#pass(buffer, start, end, end, octets);

@@ -23,7 +23,7 @@ export type ParsedMail = {
   reached: Set<LimitName>;
 };
 
-/** Reads a message, whole or in pieces. Any bytes result in a content; throws only errors of `source`. */
+/** Reads a message, whole or in pieces. Any bytes result in a content. Throws only errors of `source`. */
 export async function parseMail(
   source: Uint8Array | AsyncIterable<Uint8Array>,
   arrival: Arrival,
@@ -34,7 +34,7 @@ export async function parseMail(
   return reader.end(arrival);
 }
 
-/** Reads one message's bytes. Decodes bodies as they arrive; measures attachments without keeping them. */
+/** Reads one message's bytes. Decodes bodies as they arrive, and measures attachments without keeping them. */
 export class MailReader {
   readonly #bodies: { contentType: string; body: TextBody }[] = [];
   readonly #choice = new BodyChoice();
@@ -108,7 +108,7 @@ export class MailReader {
     };
   }
 
-  /** Chooses a leaf's sink: a text that is shown as body, or an attachment. */
+  /** Chooses a leaf's sink: text that is shown as the body, or an attachment. */
   #open(part: ScannedPart, outer: ScannedPart[]): LeafSink {
     if (this.#choice.isBody(part, outer, this.#bodies.length > 0)) {
       const body = new TextBody(part);
@@ -142,7 +142,7 @@ export class MailReader {
     return texts.length === 0 ? null : texts.join('\n');
   }
 
-  /** Joins the faults of the structure, fields and bodies. The first example of each counts. */
+  /** Joins the faults of the structure, fields and bodies. Keeps the first example of each fault. */
   #faults(found: AuditFacts['faults'], undecodable: string | null): AuditFacts['faults'] {
     const faults = new Map(found);
     const note = (kind: MimeFaultKind, example: string) => {
@@ -221,15 +221,15 @@ const shownTexts = new Set(['text/plain', 'text/html']);
 /** Types of machine-readable texts. */
 const dataTexts = new Set(['text/calendar', 'text/csv', 'text/directory', 'text/vcard', 'text/x-vcard']);
 
-/** Chooses the texts of an email that are shown as its body. */
+/** Chooses the parts of an email that are shown as its body. */
 class BodyChoice {
-  /** Types of each alternative's bodies. */
+  /** Body types that each alternative already has. */
   readonly #alternatives = new Map<ScannedPart, Set<string>>();
 
   /**
-   * Tests for a body text. A name does not make a text an attachment (RFC 2183 section 2.3): a text with a name is body if it is
-   * the first of its type in an alternative, and elsewhere if no body precedes it. An email that is a single text of unknown type
-   * is plain text (RFC 2046 section 4.1.4).
+   * Checks whether a part is body text. A name does not make text an attachment (RFC 2183 section 2.3): named text belongs to the body if
+   * it is the first of its type in an alternative or, outside alternatives, if no body precedes it. An email that is a single text part
+   * of unknown type is plain text (RFC 2046 section 4.1.4).
    */
   isBody(part: ScannedPart, outer: ScannedPart[], hasBody: boolean): boolean {
     const isWhole = outer.length === 0 && part.filename === null && part.contentType.startsWith('text/');
@@ -250,7 +250,10 @@ class BodyChoice {
   }
 }
 
-/** Returns the alternative that a part represents: its own, or that of multiparts that start with it. */
+/**
+ * Returns the alternative that a part stands for: the nearest multipart/alternative around it, if every multipart in between starts with
+ * the part.
+ */
 function alternativeOf(part: ScannedPart, outer: ScannedPart[]): ScannedPart | null {
   let place = part;
   for (const multipart of outer.toReversed()) {

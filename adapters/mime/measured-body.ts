@@ -38,7 +38,7 @@ export class MeasuredBody implements LeafSink {
 
   #add(decoded: Uint8Array): void {
     const left = this.#kept - this.sizeBytes;
-    // Copies the bytes because a decoder may return a view of a reused buffer.
+    // Copies the bytes because a decoder may return a view of a buffer that it reuses.
     if (left > 0) this.#pieces.push(Uint8Array.from(decoded.subarray(0, left)));
     this.sizeBytes += decoded.length;
     this.#hash.update(decoded);

@@ -9,11 +9,11 @@ export type ScannedPart = MimeType & { start: number; end: number; children: Sca
 /** Receives a leaf's encoded body during the scan. */
 export type LeafSink = { write(bytes: Uint8Array): void; end(): void };
 
-/** Chooses a message's sinks. Each part has its MIME fields and its `start`; its `end` is set later. */
+/** Chooses the sinks for a message. Each part has its MIME fields and its `start`; its `end` is set later. */
 export type Sinks = {
-  /** Sink of a leaf, within these multiparts, outermost first. */
+  /** Returns the sink of a leaf within these multiparts, listed from the outermost. */
   leaf(part: ScannedPart, outer: ScannedPart[]): LeafSink;
-  /** Sink of a multipart before its first delimiter. Ended only if the multipart has no parts. */
+  /** Returns the sink for a multipart's text before its first delimiter. `end` is called only if the multipart has no parts. */
   source(multipart: ScannedPart): LeafSink;
 };
 
@@ -36,7 +36,7 @@ type Scan = {
 
 const { partLevels: MAX_DEPTH, parts: MAX_PARTS, headerBytes: MAX_HEADER } = limits.mail;
 const maxPartHeader = 16_384;
-/** Maximum octets of lines in a header section that are not fields and may be the start of the body. */
+/** Maximum octets in a header section of lines that are not fields and may be the start of the body. */
 const maxStray = 65_536;
 /** Maximum octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
 const longestDelimiter = 1024;
@@ -53,8 +53,8 @@ type Multipart = {
 };
 
 /**
- * Finds a message's parts (RFC 2046 section 5.1) in one pass, in linear time and bounded memory for any bytes. A multipart beyond
- * the limits remains a single part.
+ * Finds a message's parts (RFC 2046 section 5.1) in one pass, in linear time and bounded memory for any bytes. A multipart beyond the
+ * limits remains a single part.
  */
 export class MimeScan {
   readonly #lines = new MimeLines(this);
@@ -64,7 +64,7 @@ export class MimeScan {
   readonly #byBoundary = new Map<string, Multipart>();
   #header: MimeHeader | null = new MimeHeader(MAX_HEADER);
   #rootHeader = this.#header;
-  /** Lines at the end of a header section that are not fields: the body, if the blank line before it is missing. */
+  /** Lines at the end of a header section that are not fields: the start of the body, if the blank line before it is missing. */
   #stray: { start: number; bytes: number; lines: Buffer[] } | null = null;
   #root: ScannedPart | null = null;
   #leaf: { part: ScannedPart; sink: LeafSink } | null = null;
@@ -72,9 +72,9 @@ export class MimeScan {
   #limit: LimitName | null = null;
   #eightBit = false;
   #size = 0;
-  /** End of the last line without its ending: the line ending before a delimiter belongs to the delimiter. */
+  /** End of the last line without its line end: the line end before a delimiter belongs to the delimiter. */
   #contentEnd = 0;
-  /** Content of the leaf in the current buffer that has not been passed on yet, and the following line ending. */
+  /** Content of the leaf in the current buffer that has not been passed on yet, and the line end that follows it. */
   #runStart = -1;
   #runEnd = 0;
   #ending: Buffer | null = null;
@@ -143,7 +143,7 @@ export class MimeScan {
     this.#runStart = -1;
   }
 
-  /** Tests for a delimiter of an open multipart, and starts or ends the part that it delimits. */
+  /** Checks for a delimiter of an open multipart, and starts or ends the part that it delimits. */
   #delimiter(buffer: Buffer, start: number, end: number, next: number): boolean {
     if (end - start < 3 || end - start > longestDelimiter) return false;
     if (buffer[start] !== 0x2d || buffer[start + 1] !== 0x2d) return false;
@@ -196,7 +196,7 @@ export class MimeScan {
     this.#stray.bytes += next - start;
   }
 
-  /** Passes on lines that were mistaken for part of the header section. The last line's ending may belong to a delimiter. */
+  /** Passes on lines that were mistaken for part of the header section. The last line's end may belong to a delimiter. */
   #passStray(lines: Buffer): void {
     this.#fault('no-blank-line', '');
     const last = lines.toString('latin1', lines.length - 2);
@@ -255,7 +255,7 @@ export class MimeScan {
     this.#multiparts.at(-1)?.part.children.push(part);
   }
 
-  /** Ends the current leaf and all multiparts except the outermost `count` at the end of the last line. */
+  /** Ends the current leaf and all but the outermost `count` multiparts at the end of the last line. */
   #closeTo(count: number): void {
     if (this.#leaf !== null) {
       this.#leaf.part.end = Math.max(this.#leaf.part.start, this.#contentEnd);
@@ -273,7 +273,7 @@ export class MimeScan {
     }
   }
 
-  /** Records what a multipart lacks at its end. Beyond the part limit, delimiters are not searched for. */
+  /** Records what a multipart lacks at its end, unless the part limit is reached: the scan then no longer searches for delimiters. */
   #judge({ part, boundary, closed }: Multipart): void {
     if (this.#limit === 'mail.parts') return;
     if (part.children.length === 0) this.#fault(closed ? 'no-part' : 'no-delimiter', boundary);

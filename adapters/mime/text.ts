@@ -6,9 +6,9 @@ import { hasWords, readBrokenBase64 } from './base64-text.ts';
 import { type CharacterDecoder, charsetOf, decodeOctets, decoderOf, isWide } from './charset.ts';
 import type { LeafSink, ScannedPart } from './scan.ts';
 
-/** Maximum characters of a flowed text that is unwrapped, which creates an object per line. Longer texts keep their lines. */
+/** Maximum characters of flowed text that is unwrapped, because unwrapping creates an object per line. Longer text keeps its lines. */
 const maxFlowed = 1_048_576;
-/** Maximum bytes buffered to detect the charset. A longer text is decoded as it arrives. */
+/** Maximum bytes buffered to detect the charset. Longer text is decoded as it arrives. */
 const maxWaiting = 262_144;
 
 const CR = 0x0d;
@@ -37,20 +37,20 @@ class Waiting {
   }
 }
 
-/** Collects a text body. After the end, `text()` returns it decoded and unwrapped (RFC 3676), with LF line ends. */
+/** Collects a text body. After the end, `text()` returns the body decoded and unwrapped (RFC 3676), with LF line ends. */
 export class TextBody implements LeafSink {
   /** Faults of the body, with an example of each. Complete after `text()`. */
   readonly faults = new Map<MimeFaultKind, string>();
   readonly #part: ScannedPart;
   readonly #body: BodyDecoder;
-  /** Encoded octets, while the text is short enough to be read by lines if it is not base64. Null for other encodings. */
+  /** Encoded octets, while the text is short enough to read line by line if it proves not to be base64. Null for other encodings. */
   #encoded: Waiting | null;
   readonly #waiting = new Waiting();
   #encoding = '';
   #characters: CharacterDecoder | null = null;
   #texts: string[] = [];
   #afterCr = false;
-  /** Last decoded octets: the first two octets of U+FFFD may end a piece. */
+  /** Last decoded octets: a piece may end with the first two octets of U+FFFD. */
   #behind = Buffer.alloc(0);
 
   constructor(part: ScannedPart) {
@@ -110,11 +110,11 @@ export class TextBody implements LeafSink {
     if (this.#waiting.full) this.#choose(false);
   }
 
-  /** Chooses the encoding by the received octets, and decodes them. */
+  /** Chooses the encoding from the received octets, and decodes them. */
   #choose(whole: boolean): void {
     const waiting = this.#waiting.take();
     const isHtml = this.#part.contentType === 'text/html';
-    // Buffered bytes may end within a character.
+    // The buffered bytes may end within a character.
     const end = whole ? waiting.length : waiting.lastIndexOf(LF) + 1 || waiting.length - 4;
     const { encoding, fault } = charsetOf(waiting.subarray(0, end), this.#part.charset, isHtml);
     this.#encoding = encoding;
@@ -135,7 +135,7 @@ export class TextBody implements LeafSink {
     this.#texts.push(this.#checked(text, bytes ?? noOctets));
   }
 
-  /** Records undecodable octets. U+FFFD in UTF-8 may be what the sender wrote. */
+  /** Records undecodable octets. In UTF-8, the sender may have written U+FFFD itself. */
   #checked(text: string, bytes: Uint8Array): string {
     if (this.faults.has('undecodable')) return text;
     if (text.includes(replacement) && !(this.#encoding === 'utf-8' && this.#wrote(text, bytes)))
@@ -144,14 +144,14 @@ export class TextBody implements LeafSink {
     return text;
   }
 
-  /** Tests whether each U+FFFD in a text is in its octets. */
+  /** Checks whether each U+FFFD in decoded text is also in its octets. */
   #wrote(text: string, bytes: Uint8Array): boolean {
     if (this.#characters === null) return isUtf8(bytes);
     const octets = Buffer.concat([this.#behind, bytes]).toString('latin1');
     return octets.split('\xef\xbf\xbd').length === text.split(replacement).length;
   }
 
-  /** Replaces each CRLF and CR with LF. Works on octets: a pattern on the text would create an object per line. */
+  /** Replaces each CRLF and CR with LF. Works on octets because a pattern on text would create an object per line. */
   #withLf(bytes: Uint8Array): Buffer {
     const kept = Buffer.allocUnsafe(bytes.length);
     let length = 0;

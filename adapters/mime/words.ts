@@ -15,7 +15,7 @@ const ascii = /^\p{ASCII}*$/u;
 export function decodeWords(value: string): string {
   const pieces: string[] = [];
   let run: Word[] = [];
-  // Base64 continues across words that are split within a group of four.
+  // Base64 may continue across words that are split within a group of four characters.
   let base64 = bodyDecoder('base64');
   let at = 0;
   let end = -1;
@@ -58,7 +58,7 @@ export function decodeWords(value: string): string {
   return pieces.join('');
 }
 
-/** Decodes a quoted word with characters above 127, which stand for themselves: the field's octets are already decoded. */
+/** Decodes a quoted word in which characters above 127 stand for themselves, because the field's octets are already decoded. */
 function decodeRaw(charset: string, text: string): string {
   return text
     .split(/(\P{ASCII}+)/u)
@@ -87,7 +87,7 @@ function unquoted(text: string): Uint8Array {
   return octets.subarray(0, length);
 }
 
-/** libmime with the bodies' decoder, for its value parsers. */
+/** libmime with the decoder for bodies, for its parsers of values. */
 class Words extends libmime.Libmime {
   override decodeWords(value: string): string {
     return value.includes('=?') ? decodeWords(value) : value;

@@ -15,7 +15,7 @@ export type OidcConfig = {
   scopes: string;
   /** Email domains that may sign in; empty for any. */
   allowedEmailDomains: string[];
-  /** Claim that names a user's groups, or null. */
+  /** Claim that lists a user's groups, or null. */
   groupsClaim: string | null;
   /** Teams and roles that groups grant. */
   groupTeams: GroupTeam[];
@@ -32,8 +32,8 @@ type Library = typeof OpenId;
 type Discovered = { library: Library; provider: OpenId.Configuration };
 
 /**
- * Creates the OpenID Connect identity provider. Loads its library and reads the provider's metadata at the first sign-in, and
- * again after a failure.
+ * Creates the OpenID Connect identity provider. Loads its library and reads the provider's metadata at the first sign-in, and again after
+ * a failure.
  */
 export function createIdentityProvider(options: Options): IdentityProvider {
   return new OpenIdProvider(options);
@@ -92,7 +92,7 @@ class OpenIdProvider implements IdentityProvider {
     });
   }
 
-  /** Returns a claim's groups: a list of names, or a single name. */
+  /** Returns the groups in a claim: a list of names, or a single name. */
   #groupsIn(claim: unknown): string[] {
     const groups = [claim].flat().filter((group) => typeof group === 'string');
     const most = limits.access.providerGroups;
@@ -177,8 +177,8 @@ const unreadable = [
 ];
 
 /**
- * Judges an error: whether it means that the provider is down, and the reason for the log. The reason contains no tokens because
- * it consists only of messages.
+ * Returns whether an error means that the provider is down, and the reason for the log. The reason consists only of error messages, so it
+ * contains no tokens.
  */
 function judge(error: unknown): { down: boolean; reason: string } {
   const chain: Error[] = [];

@@ -16,14 +16,14 @@ type Options = Reach & {
   linkMs?: number;
 };
 
-/** Ports of public hosts that may be requested. Hosts in the configured networks allow any port. */
+/** Ports that may be requested at public hosts. Hosts in the configured networks allow any port. */
 const publicPorts = [80, 443];
 
 const { redirects: mostRedirects, checkMs, checks, atOnce, atOncePerUser } = limits.outbound;
 
 /**
- * Requests links: HEAD, then GET if that fails. Checks each redirect like the link itself. Connects to the address that was
- * checked. Users take turns.
+ * Requests links: HEAD, then GET if that fails. Checks each redirect like the link itself. Connects only to the address that was checked.
+ * Users take turns.
  */
 export function createLinkChecker({
   resolver,
@@ -36,13 +36,13 @@ export function createLinkChecker({
   const ofUser = createFairLimiter({ placesPerKey: atOncePerUser });
   const inTurn = createFairLimiter({ places: atOnce });
 
-  /** Finds a host's address. All of its DNS addresses must be reachable, so the choice does not depend on chance. */
+  /** Finds a host's address. All of its DNS addresses must be allowed, so the result does not depend on which one is chosen. */
   async function addressOf(url: URL, waitMs: number): Promise<string> {
     const host = hostOf(url);
     const found =
       isIP(host) > 0 ? [host] : host === 'localhost' ? ['127.0.0.1'] : await resolve(host, waitMs);
     const [first] = found;
-    // Names that do not exist get the same sentence, because internal host names must stay private.
+    // Names that do not exist get the same sentence as forbidden ones, because internal host names must stay private.
     if (first === undefined || !found.every((address) => mayReach(reach, address)))
       throw new LinkFault("Not requested: the settings allow none of its host's addresses");
     const inside = { ...reach, isPublic: false };
@@ -64,7 +64,7 @@ export function createLinkChecker({
   async function request(url: URL, leftMs: number, signal: AbortSignal): Promise<Head> {
     const timeout = AbortSignal.timeout(Math.max(1, leftMs));
     const either = AbortSignal.any([signal, timeout]);
-    // Ends the wait, and frees the place, even if the connection or DNS never settles.
+    // Ends the wait and frees the place even if the connection or the DNS query never settles.
     const late = new Promise<never>((_, reject) => {
       either.addEventListener('abort', () => reject(either.reason), { once: true });
     });
@@ -103,7 +103,7 @@ export function createLinkChecker({
     try {
       for (let url = new URL(link); ; result.redirects += 1) {
         requireWeb(url);
-        // A request that waits for the user's other requests holds no place at its host, so other users can request it.
+        // A request that waits for the user's other requests takes no place at its host, so other users can use the place.
         const head = await ofUser(String(user), () =>
           hosts.inTurn(hostOf(url), user, () => inTurn(String(user), () => ask(url))),
         );
@@ -139,9 +139,9 @@ export function createLinkChecker({
   };
 }
 
-/** Turns of requests to each host: few at a time, users in turn. */
+/** Turns of requests to each host: a few at a time, with users in turn. */
 class HostTurns {
-  /** Hosts with requests, and the number of requests. */
+  /** Hosts with current requests, and the number of these requests. */
   readonly #hosts = new Map<string, { limiter: FairLimiter; requests: number }>();
 
   async inTurn<T>(host: string, user: Id, work: () => Promise<T>): Promise<T> {

@@ -4,16 +4,16 @@ import ipaddr from 'ipaddr.js';
 /** Addresses that may be requested: all public ones if `isPublic` is set, and those in `networks`. */
 export type Reach = { isPublic: boolean; networks: BlockList };
 
-/** IPv6 block from which alone IANA has allocated global unicast addresses (RFC 4291 section 2.4). */
+/** IPv6 block that contains all global unicast addresses that IANA has allocated (RFC 4291 section 2.4). */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Public addresses at which clouds answer only their own machines: Azure's. */
+/** Public addresses at which a cloud answers only its own machines: Azure's. */
 const ofClouds = new Set(['168.63.129.16']);
 
 /**
- * Checks whether an IP address may be requested. An address is public if no IANA registry assigns it another use: ranges that
- * contain an IPv4 address (mapped, NAT64, 6to4, Teredo) are not public, whatever that address is.
+ * Checks whether an IP address may be requested. An address is public if no IANA registry assigns it another use: ranges whose addresses
+ * contain an IPv4 address (mapped, NAT64, 6to4, Teredo) are never public, whatever that IPv4 address is.
  */
 export function mayReach({ isPublic, networks }: Reach, address: string): boolean {
   const parsed = ipaddr.parse(address);

@@ -3,12 +3,12 @@ import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Error for a link, as a sentence for its sender. */
+/** Error of a link, as a sentence for the person who sent the link. */
 export class LinkFault extends Error {
   override name = 'LinkFault';
 }
 
-/** Head of an answer. `location`: that header's value, or null. */
+/** Head of an answer. `location` is the value of the Location header, or null. */
 export type Head = { status: number; location: string | null };
 
 /** Maximum bytes read of an answer's head. */
@@ -18,8 +18,8 @@ const maxHeaderSize = 16_384;
 const maxInterim = 10;
 
 /**
- * Requests a URL from only this address, on a separate connection, and reads the head of the answer. Sends neither cookies nor a
- * user name. Throws connection errors, a LinkFault for an invalid answer, and the signal's reason.
+ * Requests a URL from this address only, on a separate connection, and reads the head of the answer. Sends neither cookies nor a user
+ * name. Throws connection errors, a LinkFault for an invalid answer, and the signal's reason.
  */
 export async function requestHead(
   url: URL,
@@ -41,7 +41,7 @@ export async function requestHead(
       Accept: '*/*',
       Connection: 'close',
     },
-    // Name that the certificate must have. An address is not a server name (RFC 6066 section 3).
+    // Name that the certificate must contain. An address is not a server name (RFC 6066 section 3).
     ...(isTls && isIP(host) === 0 ? { servername: host } : {}),
     agent: false,
     maxHeaderSize,
@@ -74,7 +74,7 @@ export async function requestHead(
   });
 }
 
-/** Returns a URL's host name or address, without IPv6 brackets and without a final dot. */
+/** Returns a URL's host name or address, without IPv6 brackets or a final dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
@@ -93,7 +93,7 @@ const sentences: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The response header is too long',
 };
 
-/** Returns the sentence for a request's error. */
+/** Returns the sentence for a failed request's error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof LinkFault) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

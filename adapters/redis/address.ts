@@ -12,8 +12,8 @@ const shape = /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(.*)$/;
 const defaultPorts = { sentinel: 26379, cluster: 6379 };
 
 /**
- * Parses `redis://…`, `redis+sentinel://user:password@host:26379,host:26379/name` or `redis+cluster://host:6379,host:6379`, each
- * with `rediss` for TLS. Throws an error of one sentence for any other text.
+ * Parses `redis://…`, `redis+sentinel://user:password@host:26379,host:26379/name` or `redis+cluster://host:6379,host:6379`, each with
+ * `rediss` for TLS. Throws a one-sentence error for any other text.
  */
 export function readRedisAddress(text: string): RedisAddress {
   const [, secure, kind, rest = ''] = shape.exec(text) ?? [];

@@ -6,15 +6,15 @@ import { readRedisAddress } from './address.ts';
 /** Client of one server, of the primary monitored by Sentinels, or of a Redis Cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** Maximum time in ms that a start waits for Redis. A process also works without Redis. */
+/** Maximum time in ms for which a process waits for Redis when it starts. The process also works without Redis. */
 const patienceAtStartMs = 2000;
 
-/** Listener for the loss and return of Redis, called once for each. `fault` is a sentence for a person. */
+/** Listener for the loss and the return of Redis, called once for each. `fault` is a sentence for a person. */
 export type ConnectionWatch = { onAway(error: Error, fault: string): void; onBack(): void };
 
 /**
- * Connects in the background, again whenever the connection is lost, and to the new primary after a failover. A command without a
- * connection fails immediately: no command is queued or sent twice. `url`: see `readRedisAddress`.
+ * Connects in the background, again whenever the connection is lost, and to the new primary after a failover. A command fails immediately
+ * if there is no connection: no command is queued or sent twice. `url`: see `readRedisAddress`.
  */
 export function connectRedis(
   url: string,
@@ -38,7 +38,7 @@ export function connectRedis(
 }
 
 /**
- * Resolves when the first connection is established or has failed, after 2 s at the latest, so a process's first commands find a
+ * Resolves when the first attempt to connect has succeeded or failed, after 2 s at the latest, so a process's first commands find a
  * connection.
  */
 export async function firstConnection(redis: RedisClient): Promise<void> {
@@ -64,7 +64,7 @@ function clientOf(url: string, options: { commandTimeout?: number }): RedisClien
     return new Cluster(nodes, {
       enableOfflineQueue: false,
       clusterRetryStrategy: retryStrategy,
-      // Certificates contain names, but the nodes report addresses.
+      // Certificates contain host names, but the nodes report addresses.
       ...(tls && { dnsLookup: (name, done) => done(null, name) }),
       redisOptions: { ...common, ...credentials, ...secure },
     });
@@ -97,7 +97,7 @@ const answers: Record<string, string> = {
 };
 
 function faultOf(error: Error): string {
-  // The error of a cluster without a responding node contains the last node's error.
+  // If no node of a cluster responds, the error contains the last node's error.
   const last = 'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
   const known = connectionFault(last, 'rediss: in the URL') ?? answers[last.message.split(' ')[0] ?? ''];
   return known ?? last.message;

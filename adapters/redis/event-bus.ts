@@ -5,15 +5,15 @@ import type { Id } from '#core/ids.ts';
 import type { Log } from '#telemetry/log.ts';
 import { connectRedis, firstConnection } from './connection.ts';
 
-/** Maximum frames in transit to Redis. Further frames are dropped while Redis hangs, and their events are found in the journal. */
+/** Maximum frames in transit to Redis. While Redis hangs, further frames are dropped, and readers find their events in the journal. */
 const mostUnderWay = 256;
 
-/** Message between processes. `from` is its sender, which ignores it. */
+/** Message between processes. `from` is the sending process, which ignores its own messages. */
 type Frame = { from: string; news: [team: Id, events: MailEvent[]][] };
 
 /**
- * Announces events to this process immediately, and to all others through Redis. Events of the same tick share a frame. Without Redis it
- * is a bus within the process, and it reconnects automatically. `opened` resolves once it is connected, or has failed to connect.
+ * Announces events to this process immediately, and to all others through Redis. Events of the same tick share a frame. Without Redis,
+ * announces them only within the process, and reconnects automatically. `opened` resolves once it is connected, or has failed to connect.
  */
 export function createRedisBus({
   url,
@@ -25,7 +25,7 @@ export function createRedisBus({
   log: Pick<Log, 'info' | 'warn'>;
 }): EventBus & { opened: Promise<unknown>; close(): Promise<void> } {
   const self = randomUUID();
-  // User ids are the same in every installation, and a Redis may serve several.
+  // User ids are the same in every installation, and several installations may share a Redis.
   const channel = `sandpost:${installation}:events`;
   const local = createLocalBus();
   const publisher = connectRedis(
@@ -82,7 +82,7 @@ export function createRedisBus({
   };
 }
 
-/** Parses a frame. Returns null for any other text, since other programs may write to the same Redis. */
+/** Parses a frame. Returns null for any other text, because other programs may write to the same Redis. */
 function parseFrame(text: string): Frame | null {
   try {
     const frame: Frame = JSON.parse(text);

@@ -6,8 +6,8 @@ import { connectRedis, firstConnection } from './connection.ts';
 const patienceMs = 200;
 
 /**
- * Counts a call. A key's sorted set has one member for each counted call. Its score is the server's time in microseconds, so all
- * processes use one clock. Simultaneous calls are separate members.
+ * Counts a call. A key's sorted set has one member per counted call, whose score is the server's time in microseconds, so all processes
+ * use one clock. Simultaneous calls are separate members.
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -29,8 +29,8 @@ return { taken, count, math.ceil((oldest + window - now) / 1000) }
 type Take = (key: string, limit: number, windowMs: number, slot: string) => Promise<[number, number, number]>;
 
 /**
- * Creates a sliding log of calls that all processes share. A call without Redis fails within 200 ms, and the caller decides what
- * is then allowed. `opened` resolves once it is connected, or has failed to connect.
+ * Creates a sliding log of calls that all processes share. Without Redis, a call fails within 200 ms, and the caller decides whether to
+ * allow it. `opened` resolves once it is connected, or has failed to connect.
  */
 export function createRedisRateWindow({
   url,
@@ -60,8 +60,8 @@ export function createRedisRateWindow({
 }
 
 /**
- * Rejects without an answer in time. Timers run before reads: a process that was itself blocked reads once more first, since a
- * counted call must not look like an uncounted call.
+ * Rejects if no answer arrives in time. Timers run before reads, so a process that was itself blocked reads once more first: a counted
+ * call must not look like an uncounted one.
  */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -77,7 +77,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 }
 
 /**
- * Counts in the shared window while it answers, and otherwise in this process's own. Guarded calls are then neither unlimited nor
+ * Counts in the shared window while Redis answers, and otherwise in this process's own window, so guarded calls are neither unlimited nor
  * refused while Redis is unavailable. Calls `onFailure` for each call that the shared window failed.
  */
 export function createAttemptWindow(shared: RateWindow, own: RateWindow, onFailure: () => void): RateWindow {
@@ -90,7 +90,7 @@ export function createAttemptWindow(shared: RateWindow, own: RateWindow, onFailu
         return own.take(key, limit, windowMs);
       }
     },
-    /** Returns the call to both windows. The window that did not count the call does not know its slot. */
+    /** Returns the call's slot to both windows. The window that did not count the call ignores it. */
     async giveBack(key, slot) {
       await Promise.all([shared.giveBack(key, slot).catch(onFailure), own.giveBack(key, slot)]);
     },

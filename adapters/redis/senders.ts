@@ -1,13 +1,13 @@
 import { type SenderTable, senderLifeMs } from '#core/messages/sender.ts';
 import { connectRedis, firstConnection } from './connection.ts';
 
-/** Maximum time in ms that an email waits for Redis. */
+/** Maximum time in ms for which an email waits for Redis. */
 const patienceMs = 200;
 
 type Options = { url: string; installation: string; cluster: string };
 type RedisSenders = SenderTable & { opened: Promise<void>; close(): void };
 
-/** Creates a table of senders that all processes in a cluster share. Clusters that share a Redis differ by `cluster`. */
+/** Creates a table of senders that all processes in a cluster share. `cluster` separates clusters that share a Redis. */
 export function createRedisSenders({ url, installation, cluster }: Options): RedisSenders {
   const redis = connectRedis(url, { onAway() {}, onBack() {} }, { commandTimeout: patienceMs });
   const key = `sandpost:${installation}:senders:${cluster}`;

@@ -7,7 +7,7 @@ import { parseQuery } from '#core/query/parse.ts';
 const mostQueries = 10_000;
 const queries = new Map<string, Query>();
 
-/** Parses a query, or finds it among the queries of earlier emails. */
+/** Parses a query, or returns the parsed query of an earlier email. */
 function parse(q: string): Query {
   const known = queries.get(q);
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ function parse(q: string): Query {
   return query;
 }
 
-/** Matches rules' queries with an email. `late`: time ran out before some were matched. */
+/** Matches rules' queries with an email. `late`: time ran out before all were matched. */
 export function matchQueries(job: MatchJob): { matched: Set<number>[]; late: boolean } {
   const until = processorMs() + limits.mail.rulesMs;
   let late = false;

@@ -23,7 +23,7 @@ type Ports = {
   store: Store;
 };
 
-/** Outcome of an email: `stored`, `discarded`, or the reason why it was not stored. */
+/** Outcome of an email: `stored`, `discarded`, or the reason why the email was not stored. */
 type Outcome = { result: string; ids: Id[] };
 
 /**
@@ -109,7 +109,7 @@ export function traceMail(ports: Ports, tracer: Tracer): Ports {
   };
 }
 
-/** Starts a clock. Returns a function that returns the times from then to its call. */
+/** Starts a clock. Returns a function that returns the start time and the time when it is called. */
 function begin(): () => Times {
   const startMs = Date.now();
   const started = performance.now();
@@ -124,7 +124,7 @@ function outcomeOf(verdict: DeliveryVerdict | undefined): Outcome {
 
 /** Creates the record of first reads. A process remembers a bounded number of messages that it stored or read. */
 function createFirstReads(tracer: Tracer) {
-  /** Senders of messages that this process stored and nobody has read. Null after a message was read. */
+  /** Senders of unread messages that this process stored. Null once a message has been read. */
   const known = new Map<Id, ParentSpan | null>();
 
   /** Records a stored message. */

@@ -30,9 +30,9 @@ export type Work = Times & {
 };
 
 export type Tracer = {
-  /** Creates a span to send later, and returns it as a parent. Returns null if too many wait to be sent. */
+  /** Creates a span to send later, and returns it as a parent. Returns null if too many spans wait to be sent. */
   record(work: Work): ParentSpan | null;
-  /** Sends what waits, within a time limit. */
+  /** Sends the waiting spans, within a time limit. */
   close(): Promise<void>;
 };
 
@@ -43,20 +43,20 @@ type Ports = {
 };
 
 /**
- * Opens a tracer that sends spans to a collector by OTLP over HTTP, in protobuf. Nobody waits for it: spans that the collector
+ * Opens a tracer that sends spans to a collector by OTLP over HTTP, in protobuf. Nothing waits for the tracer: spans that the collector
  * does not accept in time are lost and counted. The packages' variables `OTEL_…` add headers, time limits and attributes.
  */
 export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
   const { waiting, waitingOfTeam, sendMs } = limits.spans;
   const batchSize = 256;
   const byTeam = new Slots<Id>(waitingOfTeam);
-  /** Functions that free the slots of spans that wait to be sent, by id. */
+  /** Functions by span id that free the slots of spans that wait to be sent. */
   const leaving = new Map<string, () => void>();
   const hasTimeout = process.env.OTEL_EXPORTER_OTLP_TIMEOUT || process.env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT;
   let isClosed = false;
   const options = {
     url: tracesUrl(url),
-    // The packages read the fields before each attempt, so a closed tracer ends their attempts.
+    // The packages read the headers before each attempt, so a closed tracer ends their attempts by rejecting here.
     headers: async () => (isClosed ? Promise.reject(new Error('the process is ending')) : {}),
     // Sends all batches at the same time at a stop, in addition to the one in progress.
     concurrencyLimit: Math.ceil(waiting / batchSize) + 1,
@@ -84,7 +84,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
   const exporter: SpanExporter = {
     export(spans, done) {
       const ids = spans.map((span) => span.spanContext().spanId);
-      // The packages bound the time without a byte, which does not end if a collector drips.
+      // The packages limit only the time between two bytes, which never ends if a collector sends a byte now and then.
       const late = setTimeout(cut, Math.min(timeoutMillis, 2 ** 31 - 1)).unref();
       sender.export(spans, (result) => {
         clearTimeout(late);
@@ -129,7 +129,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
     },
     async close() {
       const late = pause(sendMs, undefined, { ref: false });
-      // Failed batches end the shutdown while others are in progress.
+      // A failed batch would end the shutdown while others are still in progress.
       const sent = provider.shutdown().catch(() => sender.forceFlush());
       await Promise.race([sent, late]);
       if (leaving.size > 0) warn({ spans: leaving.size }, 'could not send the last spans');

@@ -1,6 +1,6 @@
 import type { MailExaminer } from '#core/messages/examine.ts';
 
-/** Count of the emails that are being examined in this process. A batch that waits briefly includes them. */
+/** Counts the emails that are being examined in this process, because a batch that waits briefly can include them. */
 export class Examining {
   #count = 0;
   #none = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ type Waiting = {
 /** Emails that wait for a batch, by the team's payer. Emails to several teams are queued for one of them. */
 type Queue = FairQueue<Waiting, Id | undefined>;
 
-/** Bounds of a batch. A single email, or one request's emails, may exceed them. */
+/** Limits of a batch. A single email, or one request's emails, may exceed them. */
 export type BatchLimits = { mails: number; bytes: number; rows: number };
 
 /** Delivery store that commits batches. */
@@ -28,7 +28,7 @@ export type BatchStore = Omit<DeliveryStore, 'commit'> & {
 /** How a batch's emails are chosen. */
 export type Grouping = {
   payers: Pick<Payers, 'known'>;
-  /** Emails with the same key are committed one batch at a time. null: they are committed alone, immediately. */
+  /** Returns a key: emails with the same key are committed one batch at a time. Null: they are committed alone, immediately. */
   batchKey(mails: PreparedMail[]): string | null;
   /** Resolves when a batch of the waiting emails may start. */
   ready?: () => Promise<void>;
@@ -37,9 +37,9 @@ export type Grouping = {
 };
 
 /**
- * Wraps a batch store to commit any emails: those that arrive while a batch with their key is in progress form the next batch.
- * Emails of one call are never divided, and groups of two calls are never merged. Payers take turns. Rejects with the store's
- * error; unless that is StoreUnavailable, first commits the batch's emails one by one.
+ * Wraps a batch store to commit any emails: emails that arrive while a batch with their key is in progress form the next batch. Emails of
+ * one call are never divided, and groups of two calls are never merged. Payers take turns. If a batch fails, commits its emails one by
+ * one and rejects those that fail, unless the error is StoreUnavailable, with which it rejects all.
  */
 export function withGroupCommit(
   store: BatchStore,
@@ -53,14 +53,16 @@ export function withGroupCommit(
       const mails = batch.flatMap(({ mails }) => mails);
       settle(batch, await store.commitBatch(mails, over));
     } catch (error) {
-      // The email at fault must not make the others fail.
+      // An email that causes an error must not make the others fail.
       if (batch.length > 1 && !(error instanceof StoreUnavailable)) await commitApart(batch);
       else for (const { reject } of batch) reject(error);
       over();
     }
   };
 
-  /** Commits the waiting emails one by one. Rejects the rest once the store is unavailable: each would wait for it again. */
+  /**
+   * Commits the waiting emails one by one. Once the store is unavailable, rejects the rest: each of them would wait for the store again.
+   */
   const commitApart = async (batch: Waiting[]): Promise<void> => {
     for (const [index, waiting] of batch.entries()) {
       try {
@@ -150,12 +152,14 @@ function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
   return batch;
 }
 
-/** Approximate number of an email's rows: one per message, and one for each reference that may link it to others. */
+/** Approximate number of an email's rows: one per message, and one for each reference that may link the message to others. */
 function rowsOf({ targets, tokens }: PreparedMail): number {
   return targets.length * (1 + tokens.references.length);
 }
 
-/** Maximum items and bytes that are sent to a store at the same time. More would keep the calling thread from requests for too long. */
+/**
+ * Maximum items and bytes that are sent to a store at the same time. More would keep the calling thread from other requests for too long.
+ */
 const most = { items: 500, bytes: 8 * 1024 * 1024 };
 
 /** Divides items into portions that are sent one after another. A single item may be larger. */

@@ -6,7 +6,7 @@ import type { WithTeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import type { Collections, ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import type { IdSource } from './counters.ts';
 
-/** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` texts too long for a row. */
+/** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` text too long for a row. */
 export type Context = {
   client: MongoClient;
   db: Db;
@@ -20,12 +20,12 @@ export type Context = {
   orphanBodies: OrphanBodies;
 };
 
-/** Resolves when the primary shows everything acknowledged before. Throws if it cannot be written to. */
+/** Resolves when the primary shows everything acknowledged before the call. Throws if the primary cannot be written to. */
 export type CaughtUp = () => Promise<void>;
 
 /**
- * Watches for new primaries. A new primary contains everything acknowledged, but shows less to majority reads until its own first
- * write is durable. `write` performs such a write, once after each topology change.
+ * Watches for new primaries. A new primary contains everything acknowledged, but does not show all of it to majority reads until its own
+ * first write is durable. `write` performs such a write, once after each topology change.
  */
 export function createCaughtUp(client: Pick<MongoClient, 'on'>, write: () => Promise<unknown>): CaughtUp {
   let written: Promise<unknown> | null = null;

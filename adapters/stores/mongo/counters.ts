@@ -12,7 +12,8 @@ export type IdSource = {
 
 /**
  * Number of ids reserved from the database at a time. Message ids are kept in stock because each reservation waits for MongoDB's journal.
- * A process that ends loses the rest of its stock. A reservation is durable; otherwise an id could be assigned twice after a failover.
+ * A process that ends loses the rest of its stock. Reservations must be durable, because otherwise an id could be assigned twice after a
+ * failover.
  */
 const stockOf = new Map([
   ['auditLog', 16],
@@ -52,7 +53,7 @@ export function createIdSource({ counters }: Collections): IdSource {
   };
 }
 
-/** Adds to rules' counts, in a delivery's transaction. */
+/** Adds to the counts of rules, in a delivery's transaction. */
 export async function countRuled(
   { mailRules }: Pick<Collections, 'mailRules'>,
   session: ClientSession,
@@ -80,7 +81,7 @@ export async function changeCounts(
   if (charges.length === 0) return;
   await accounts.bulkWrite(
     charges.map(({ id: _id, bytes }) => {
-      // Space that is freed ends a full account's mark.
+      // Freeing space removes a full account's mark.
       const unmarked = bytes > 0 ? {} : { $unset: { fullAt: '' } as const };
       return { updateOne: { filter: { _id }, update: { $inc: { usedBytes: bytes }, ...unmarked } } };
     }),

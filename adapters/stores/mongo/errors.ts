@@ -11,7 +11,7 @@ import {
 import { connectionFault } from '#adapters/connection-fault.ts';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 
-/** Server error codes (MongoDB's error_codes.yml) that the store reads. */
+/** Server error codes (MongoDB's error_codes.yml) that the store handles. */
 const duplicateKey = 11000;
 const maxTimeExpired = 50;
 const outOfDiskSpace = 14031;
@@ -25,13 +25,13 @@ const passing = new Set([
   ...[interrupted, 112, 24, 251, 225, 290, 239, 246], // write conflict, lock timeout, transaction or snapshot gone or too old
 ]);
 
-/** Errors of a socket whose server goes away. The driver (7.8) returns these unchanged while it waits to write. */
+/** Errors of a socket whose server has gone away. The driver (7.8) throws them unchanged if it was waiting to write. */
 const ofSockets = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
-/** Errors of the SRV lookup for `mongodb+srv:`, which the driver returns unchanged. */
+/** Errors of the SRV lookup for `mongodb+srv:`, which the driver throws unchanged. */
 const ofNames = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN']);
 
 /**
- * Returns the error for a caller: StoreUnavailable for a transient fault or a refused user, StoreFull for a full disk, any other
+ * Returns the error for a caller: StoreUnavailable for a transient fault or a refused user, StoreFull for a full disk, and any other
  * error unchanged.
  */
 export function translated(thrown: unknown): unknown {
@@ -63,7 +63,10 @@ function faultOf(error: unknown): string | null {
   return connectionFault(error, 'tls=true in the URL');
 }
 
-/** Returns the reason why no member was found: up to two different member faults, or a wrong replica set. Null if unknown. */
+/**
+ * Returns the reason why no member was found: the faults of members, at most two different ones, or a wrong replica set. Null if the
+ * reason is unknown.
+ */
 function selectionFault({ reason }: MongoServerSelectionError): string | null {
   if (reason === undefined) return null;
   const { setName, servers } = reason;
@@ -85,8 +88,8 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
 }
 
 /**
- * Returns the message for a missing privilege. The server's own repeats the command with its documents, so only the names of the
- * command and database are kept.
+ * Returns the message for a missing privilege. The server's own message repeats the command with its documents, so only the names of the
+ * command and the database are kept.
  */
 function refusalOf({ message }: MongoError): string {
   const [, database, command] = /not authorized on (\S+) to execute command \{ (\w+)/.exec(message) ?? [];
@@ -94,7 +97,7 @@ function refusalOf({ message }: MongoError): string {
   return `the MongoDB user lacks permission to run ${command} on the database ${database}: grant it the readWrite role on that database`;
 }
 
-/** Unwraps a bulk write's error. The driver wraps a connection error in it, without its labels and code. */
+/** Unwraps a bulk write's error. The driver wraps a connection error in it, without the connection error's labels and code. */
 function unwrapped(error: unknown): unknown {
   const inner: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
   return inner instanceof Error ? inner : error;
@@ -118,7 +121,7 @@ function isPassing(error: MongoError): boolean {
   );
 }
 
-/** Checks whether a unique index refused a write. With `field`: whether an index with that field did. */
+/** Checks whether a unique index refused a write. If `field` is given, the index must contain that field. */
 export function isDuplicate(error: unknown, field?: string): boolean {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return false;
   return field === undefined || field in (error.keyPattern ?? {});

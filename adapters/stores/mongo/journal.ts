@@ -12,7 +12,7 @@ export function createJournal({
   caughtUp,
 }: Context): Journal {
   return {
-    // Waits because a number below one already seen would make readers believe that events were lost.
+    // Waits until the primary has caught up, because a number below one already seen would make readers believe that events were lost.
     async heads(teams) {
       await caughtUp();
       const rows = await teamVersions.find({ _id: { $in: teams } }).toArray();
@@ -67,7 +67,7 @@ export async function insertEvents(
   for (const some of portionsOf(rows, () => 0)) await journal.insertMany(some, { session });
 }
 
-/** Lowers teams' newest numbers if reserved numbers were not used. */
+/** Lowers teams' newest numbers if some of the reserved numbers were not used. */
 export async function returnNumbers(
   { collections: { teamVersions } }: Context,
   { session, newest: before }: TeamLock,

@@ -18,7 +18,9 @@ type Moving = DomainRow & { move: MoveNote };
 /** Maximum mailboxes whose messages one query reads. */
 const mailboxesAtOnce = 200;
 
-/** Moves domains. The owner of a moving domain and its accounts and mailboxes is minus the domain's id. */
+/**
+ * Moves domains. While a domain is moving, the owner of the domain and of its accounts and mailboxes is the negative of the domain's id.
+ */
 export function createMoves(context: Context): DomainMoves {
   const { collections, withTeamLock } = context;
   const { domains, accounts, mailboxes, journal } = collections;
@@ -107,7 +109,7 @@ async function advance(
     const boxes = await idsOf(mailboxes, full, { session, limit: mailboxesAtOnce });
     done = boxes.length === 0;
     if (done) break;
-    // Moved messages have numbers from `shift` onward.
+    // Messages that have already moved have numbers from `shift` up.
     const rows = await messages
       .find(
         { mailboxId: { $in: boxes }, number: { $lt: shift } },
@@ -129,7 +131,7 @@ async function advance(
   return { commits: events.length === 0 ? [] : [{ owner: from, result: events.length, events }], done };
 }
 
-/** Assigns messages to the team, with its numbers, and updates the rows by which they are found. */
+/** Assigns messages to the team, with event numbers of that team, and updates the rows by which they are found. */
 async function moveMessages(
   { collections: { messages, searchPieces, conversations } }: Context,
   { session }: TeamLock,

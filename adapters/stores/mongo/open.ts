@@ -33,15 +33,14 @@ import { createMoves } from './moves.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
- * Store settings. Calls `onRetry` for each retry of a transaction. A batch waits for the emails that `examining` counts, for at
- * most 10 ms.
+ * Store settings. Calls `onRetry` for each retry of a transaction. A batch waits at most 10 ms for the emails that `examining` counts.
  */
 export type MongoSettings = { uri: string; onRetry?: () => void; examining?: Examining };
 
 /**
  * Opens the store in the database that the URI names (default: `sandpost`), which must belong to a replica set. Creates missing
- * collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or is too old,
- * or if this program does not support the database's version.
+ * collections and indexes. Throws StoreUnavailable, or a one-sentence error if the server lacks transactions or is too old, or if this
+ * program does not support the database's version.
  */
 export async function openMongoStore({
   uri,
@@ -81,7 +80,7 @@ async function prepare(db: Db, collections: Collections): Promise<void> {
   }
 }
 
-/** Returns the upgrade from the URI's database to this program's version. Null for a new database. */
+/** Returns the upgrade from the version of the URI's database to this program's version. Null for a new database. */
 export async function readMongoUpgrade(uri: string): Promise<Upgrade | null> {
   const client = createClient(uri);
   try {
@@ -95,7 +94,9 @@ export async function readMongoUpgrade(uri: string): Promise<Upgrade | null> {
   }
 }
 
-/** Creates the client. Throws a sentence for an invalid address. The driver's message in it never repeats the address. */
+/**
+ * Creates the client. Throws a one-sentence error for an invalid address. The driver's message in the sentence never repeats the address.
+ */
 function createClient(uri: string): MongoClient {
   const options = {
     appName,
@@ -103,11 +104,11 @@ function createClient(uri: string): MongoClient {
     serverSelectionTimeoutMS: 3000,
     connectTimeoutMS: 3000,
     socketTimeoutMS: 30_000,
-    // Connections that a burst opened are closed again.
+    // Closes the connections that a burst opened.
     maxIdleTimeMS: 60_000,
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
-    // This program wrote the stored text. Checking it again for broken UTF-8 takes a fifth of a content's read time.
+    // This program wrote the stored text. Checking for broken UTF-8 again takes a fifth of the time to read a content.
     enableUtf8Validation: false,
   } as const;
   try {
@@ -120,7 +121,7 @@ function createClient(uri: string): MongoClient {
 }
 
 /**
- * Throws unless the server is MongoDB 6.0 (wire version 17) or newer, and a replica set or the router of a sharded cluster, which
+ * Throws unless the server runs MongoDB 6.0 (wire version 17) or newer, and is a replica set or the router of a sharded cluster, which
  * transactions need.
  */
 async function checkServer(db: Db): Promise<void> {
@@ -194,7 +195,7 @@ async function ping({ meta }: Collections): Promise<void> {
   await meta.updateOne({ _id: 'ping' }, written, { upsert: true, timeoutMS: 3000 });
 }
 
-/** Driver connection, with the members that are used here. All are private to the driver. */
+/** Connection of the driver, with the members that are used here. All of these are private to the driver. */
 type DriverConnection = {
   /** Error that ended the connection. */
   error: Error | null;
@@ -209,8 +210,8 @@ const {
 }: { Connection: { prototype: DriverConnection } } = require('mongodb/lib/cmap/connection');
 const write = Connection.prototype.writeCommand;
 
-// The driver (7.8, 7.9) waits for `drain` if a write returns false, as on a destroyed socket, which never emits it. A command
-// between the end of its socket and the event `close` waited forever, as did everybody who shared its read.
+// The driver (7.8, 7.9) waits for `drain` if a write returns false, but a destroyed socket never emits it. A command sent between the end
+// of its socket and the event `close` waited forever, as did every caller that shared its read.
 Connection.prototype.writeCommand = async function (command, options) {
   const closed = Promise.withResolvers<never>();
   const onClose = () => closed.reject(this.error ?? new Error('the connection to MongoDB closed'));
@@ -234,7 +235,7 @@ function createLeases({ collections: { leases } }: Context): LeaseStore {
         );
         return true;
       } catch (error) {
-        // Another holder has the lease. Nothing matched, so the upsert tried to insert a second row.
+        // Another holder has the lease: nothing matched, so the upsert tried to insert a second row.
         if (isDuplicate(error)) return false;
         throw error;
       }

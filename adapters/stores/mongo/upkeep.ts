@@ -47,7 +47,7 @@ export function createUpkeep(context: Context): Store['upkeep'] {
       return { more: ids.length === limit };
     },
     async 'prune-refusals'({ before }) {
-      // Needs no batches: a process writes at most a few hundred per second, and each team has at most a thousand.
+      // Deletes without batches: a process writes at most a few hundred refusals per second, and each team has at most a thousand.
       await refusals.deleteMany({ at: { $lt: before } });
       return {};
     },
@@ -71,7 +71,7 @@ async function removeExpired(context: Context, visibility: Visibility, limit: nu
   for (const [owner, rows] of Map.groupBy(expired, (row) => row.owner)) {
     const ids = { $in: rows.map((row) => row._id) };
     const commit = await removeMessages(context, owner, visibility.now, ({ session }) =>
-      // Checks again: they may have been removed, moved to another team, or kept for longer since they were found.
+      // Checks again: since the messages were found, they may have been removed, moved to another team, or kept for longer.
       messages
         .find<DoomedRow>(
           { _id: ids, owner, $or: isExpired(visibility) },
@@ -100,7 +100,7 @@ async function findExpired(
   return [];
 }
 
-/** Removes messages from soft-deleted mailboxes. When none are left, removes the mailboxes and everything above them. */
+/** Removes messages from soft-deleted mailboxes. When no messages are left, removes the mailboxes and everything above them. */
 async function removeSoftDeleted(
   context: Context,
   rows: Pick<RowStore, 'change'>,

@@ -34,7 +34,7 @@ type FactReaders = {
 
 const always = new Date(0);
 
-/** Readers of facts, for changes in a transaction that has locked the team and the user. */
+/** Readers of facts for changes, in a transaction that has locked the team and the user. */
 export const facts: FactReaders = {
   team: ({ team = 0 }) => one(tables.teams, { id: team }),
   *user({ user: id = 0 }) {

@@ -8,7 +8,7 @@ import type { AnyTable } from './table.ts';
 
 export type MemberOf = { team: Id; user: Id; role: Role; grants: Grant[]; joinedAt: Date };
 
-/** Members of a team, a user's teams, or users with a grant from a source. */
+/** Condition for members: those of a team, a user's memberships, or those with a grant from a source. */
 export type MembersWhere = { team?: Id; user?: Id; source?: string };
 
 /**

@@ -19,7 +19,7 @@ import type { Message, RawMessage } from '#core/messages/message.ts';
 /** Bytes per chunk, the default of GridFS. */
 export const chunkBytes = 255 * 1024;
 
-/** GridFS bucket. Its files have this program's ids, and may each have a note, which GridFS calls metadata. */
+/** GridFS bucket. Its files have ids assigned by this program, and each may have a note, which GridFS calls metadata. */
 export type Bucket<Note extends Document = Document> = {
   /** Writes files of at most one chunk each within a transaction. Takes two round trips for any number of files. */
   insertSmall(session: ClientSession, files: { id: Id; bytes: Uint8Array; note: Note }[]): Promise<void>;
@@ -105,7 +105,7 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
         if (failure !== null) throw translated(failure);
       };
       return {
-        // Resolves when the driver has taken over the bytes. The caller may then refill the piece.
+        // Resolves when the driver has accepted the bytes. The caller may then refill the buffer.
         async write(piece) {
           check();
           await new Promise<void>((resolve) => stream.write(piece, () => resolve()));
@@ -146,12 +146,12 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
   };
 }
 
-/** Parts of an email that its commit writes: the note, and the raw bytes, or null if they were already uploaded. */
+/** Parts of an email that its commit writes: the note, and the raw bytes, or null if the bytes are already uploaded. */
 type WrittenMail = { mailId: Id; note: ContentNote; small: Uint8Array | null };
 
 /**
- * Divides a content into its note, and `large`, which goes into a separate bucket if the content is too long for a chunk: a
- * document ends at 16 MiB.
+ * Divides a content into its note and `large`, which goes into a separate bucket if the content is too long for a chunk: a document can
+ * have up to 16 MiB.
  */
 export function encodeContent({ json, text, html }: StoredContent): {
   note: ContentNote;
@@ -171,7 +171,7 @@ const isPlain = (part: StoredText | null): part is string | null => !(part insta
 const toBytes = (part: StoredText) => (typeof part === 'string' ? new TextEncoder().encode(part) : part);
 const lengthOf = (part: StoredText | null): number | null => (part === null ? null : part.length);
 
-/** Returns an email's content from its note, and from the bucket of large contents if it is there. */
+/** Returns an email's content from its note, or from the bucket of large contents if it is stored there. */
 export async function readContent(
   { largeContents }: { largeContents: Bucket },
   mailId: Id,
@@ -188,7 +188,7 @@ export async function readContent(
   });
 }
 
-/** Writes the bodies of emails with their notes. Writes only the notes of bodies that are already uploaded. */
+/** Writes the bodies of emails with their notes. If a body is already uploaded, writes only its note. */
 export async function insertBodies(
   bodies: Bucket<ContentNote>,
   session: ClientSession,
@@ -206,7 +206,7 @@ async function readLarge(largeContents: Bucket, id: Id, length: number): Promise
   return Buffer.concat(await Array.fromAsync(largeContents.read(id, { start: 0, end: length })));
 }
 
-/** Returns an email's bytes. They are read when `open` is called. */
+/** Returns an email's bytes, which are read when `open` is called. */
 export function rawBody(bodies: Bucket, mailId: Id, sizeBytes: number): RawMessage {
   return {
     sizeBytes,

@@ -12,19 +12,19 @@ import type { Id } from '#core/ids.ts';
 import { type Bucket, type BucketUpload, rawBody } from './bodies.ts';
 
 /**
- * Orphan bodies. Each has a row under its email's id, written before its upload starts. A body written outside a transaction has
- * a note until its message is committed, and a body that a removal may have left has a note until it is checked.
+ * Orphan bodies. Each has a row under its email's id, written before the body's upload starts. A body written outside a transaction has a
+ * row until its message is committed. A body that a removal may have orphaned has a row until it is checked.
  */
 export type OrphanBodies = {
   /** Records a body that is about to be written. */
   begin(mailId: Id): Promise<void>;
-  /** Deletes the notes of bodies whose messages this transaction adds. Returns false if one of them is already gone. */
+  /** Deletes the rows of bodies whose messages this transaction adds. Returns false if one of the rows is already gone. */
   claim(session: ClientSession, mailIds: Id[]): Promise<boolean>;
   /** Records the bodies of messages that this transaction removes. */
   release(session: ClientSession, gone: Pick<MessageRow, '_id' | 'mailId' | 'siblings'>[]): Promise<void>;
   /** Removes the recorded bodies without messages, with their contents. Returns their number. */
   collect(mailIds: Id[]): Promise<number>;
-  /** Returns the ids of up to `limit` recorded bodies that removals left, or that were started before `olderThan`. */
+  /** Returns the ids of up to `limit` recorded bodies that removals orphaned, or whose writing started before `olderThan`. */
   find(olderThan: Date, limit: number): Promise<Id[]>;
 };
 
@@ -62,12 +62,12 @@ export function createOrphanBodies({
       if (mailIds.length === 0) return 0;
       let noted = await notes.find({ _id: { $in: mailIds } }).toArray();
       if (noted.some(({ spent }) => !spent)) {
-        // Prevents later commits from claiming them. Bodies claimed earlier no longer have a note.
+        // Prevents later commits from claiming these bodies. Bodies claimed earlier no longer have a row.
         await notes.updateMany({ _id: { $in: mailIds }, spent: false }, { $set: { spent: true } });
         noted = await notes.find({ _id: { $in: mailIds } }).toArray();
       }
-      // Reads by majority, after the removal's commit. If two callers remove an email's last two messages at the same time, the
-      // later of these reads finds neither message.
+      // Reads with majority read concern, after the removal's commit. If two callers remove an email's last two messages at the same
+      // time, the later of these reads finds neither message.
       const kept = await messages
         .find({ _id: { $in: noted.flatMap((note) => note.messages) } }, { projection: { mailId: 1 } })
         .map((row) => row.mailId)
@@ -77,7 +77,7 @@ export function createOrphanBodies({
       if (dead.length > 0) {
         await Promise.all([bodies.remove(dead), largeContents.remove(dead)]);
       }
-      // Notes that were rewritten in the meantime (`marks`) are left to their writers.
+      // Leaves rows that were rewritten in the meantime (`marks`) to their writers.
       const seen = noted.map(({ _id, marks }) => ({ deleteOne: { filter: { _id, marks } } }));
       if (seen.length > 0) await notes.bulkWrite(seen, { ordered: false });
       return dead.length;
@@ -89,7 +89,7 @@ export function createOrphanBodies({
   };
 }
 
-/** Writes a body as it is received. Before its first byte, reserves its id and writes its row in `orphanBodies`. */
+/** Writes a body as it is received. Before the first byte, reserves the body's id and writes its row in `orphanBodies`. */
 export function createBodyWriter({
   bodies,
   ids,

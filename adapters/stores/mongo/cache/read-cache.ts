@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
 
 /**
- * Reads a value, and returns its size in bytes and whether it is still valid. The value may be as old as `notBefore`, a time by
+ * Reads a value, and returns it with its size in bytes and whether it is still valid. The value may be as old as `notBefore`, a time by
  * `performance.now()`. Default: the time of the call. `outlivesMail`: deliveries do not change the value.
  */
 export type Reading<T> = {
@@ -22,18 +22,18 @@ export type CachedRead = <T>(owner: Id, name: string, reading: Reading<T>) => Pr
 const mostBytes = 16 * 1024 * 1024;
 /** Approximate bytes of an entry in addition to its value. */
 const entryBytes = 500;
-/** Maximum teams whose latest probe is kept. */
+/** Maximum number of teams whose latest probe is kept. */
 const mostProbes = 10_000;
 
-/** Counts of a team's transactions (`TeamVersionRow`), and when their reading started. */
+/** Counts of a team's transactions (`TeamVersionRow`), and when the read of these counts started. */
 type Probe = { version: number; changes: number; begun: number };
 
 type Entry = { version: number; value: Promise<unknown>; bytes: number };
 
 /**
- * Caches teams' values. An entry is valid while the team's version is unchanged: every change that a team can see is made under
- * the team's lock (`team-lock.ts`), which increases the version. One small read of the version, started after the request, shows
- * changes by any process, and serves all earlier requests.
+ * Caches teams' values. An entry is valid while the team's version is unchanged: every change that a team can see is made under the
+ * team's lock (`team-lock.ts`), which increases the version. One small read of the version, started after the request, reveals changes by
+ * any process, and serves all earlier requests.
  */
 export function createReadCache(
   client: MongoClient,
@@ -60,7 +60,7 @@ export function createReadCache(
     if (primary === primaries) probes.set(owner, found);
     return found;
   };
-  // A new primary may briefly show less than the old primary did, so version and rows must come from the same primary.
+  // A new primary may briefly lack some of the old primary's data, so version and rows must come from the same primary.
   client.on('topologyDescriptionChanged', () => {
     primaries += 1;
     entries.clear();
@@ -103,7 +103,7 @@ export function createReadCache(
         return value;
       }
     }
-    // The value is read after the version: the next probe shows a change that occurs in between.
+    // The value is read after the version: the next probe reveals a change that occurs in between.
     const entry: Entry = { version, value: read(), bytes: 0 };
     const replaced = entries.get(key);
     if (replaced !== undefined) forget(key, replaced);
@@ -124,7 +124,7 @@ type Waiter<V> = { resolve(value: V | null): void; reject(error: unknown): void 
 
 /**
  * Batch loader. Collects the keys that are requested during a read, and loads them with one further read. Batches grow with load, and a
- * key does not wait if no read is in progress. Each value is read after its request. It is null for a key that `read` omitted.
+ * key does not wait if no read is in progress. Each value is read after it is requested. A key that `read` omits has the value null.
  */
 export function createBatchLoader<K, V>(
   read: (keys: K[]) => Promise<Map<K, V>>,
@@ -166,12 +166,12 @@ type Dated<F> = F extends (...terms: infer Terms) => infer Result
   ? (...terms: [...Terms, notBefore?: number]) => Result
   : never;
 
-/** Reads that the read cache answers. Without a time, a result shows the state at the call. */
+/** Reads that the read cache answers. If no time is given, a result shows the state when the read is called. */
 export type DatedReads = {
   [Port in keyof Reader]: { [Method in keyof Reader[Port]]: Dated<Reader[Port][Method]> };
 };
 
-/** Creates a request's reader: one read of the team's version, started after this call, serves all of its reads. */
+/** Creates a request's reader: one read of the team's version, started after this call, serves all of the reader's reads. */
 export function createReader({ apiKeys, sessions, mailboxes, messages, teams }: DatedReads): Reader {
   const begun = performance.now();
   return {

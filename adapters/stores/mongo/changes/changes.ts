@@ -10,12 +10,12 @@ import type { Change, Plan, RowStore, Scope, Write } from '#core/change.ts';
 import { Duplicate, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Id that no team has. Registering or moving a name locks it, so two teams cannot get related names at the same time. */
+/** Id that no team has. Registering or moving a domain name locks it, so two teams cannot get related names at the same time. */
 export const allNames = 0;
 
 /**
- * Plans and writes changes in transactions that lock the team and the user. Locks a key's team if the scope names none, because
- * removing the key uses that lock. A change that needs related names locks all names.
+ * Plans and writes changes in transactions that lock the team and the user. If the scope of a key's change names no team, locks the key's
+ * team, because removing the key also locks it. A change that needs related names locks all names.
  */
 export function createRows(context: Context): Pick<RowStore, 'change'> {
   const { db, collections, withTeamLock } = context;
@@ -46,7 +46,7 @@ export function createRows(context: Context): Pick<RowStore, 'change'> {
       if (args.user !== undefined && plan.writes.some((one) => reachesBeyond(one, locked)))
         await countChanges(args.user, locked, session);
       await runLater(writeRows(plan.writes), run);
-      // The transaction is aborted without a write.
+      // Returns false if there is nothing to write, which aborts the transaction.
       return plan.writes.length > 0;
     });
     const [plan] = planned.slice(-1);

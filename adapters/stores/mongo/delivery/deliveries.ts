@@ -39,21 +39,21 @@ export function createDeliveries(context: Context): BatchStore {
 /** Maximum time in ms that a batch waits for emails that are being examined (decision 50). */
 const waitMs = 10;
 
-/** Chooses a batch's emails: briefly waits for those that are being examined. */
+/** Chooses a batch's emails: briefly waits for emails that are being examined. */
 export function groupingBy(examining: Examining, payers: Payers): Grouping {
   return {
     payers,
     batchKey: keyOf,
     ready: () => examining.ended(waitMs),
-    // A batch's commands cost about the same however few emails it has, and each batch invalidates its teams' cached lists. The
+    // A batch's commands cost about the same however few emails the batch has, and each batch invalidates its teams' cached lists. The
     // pace is longer than a single email's transaction, so other clients' mail accumulates.
     paceMs: 20,
   };
 }
 
 /**
- * Sequential transactions result in the largest batches. A body that is uploaded first would delay the others, as would the
- * emails of one request, whose team waits for its earlier emails.
+ * Sequential transactions result in the largest batches. A body that must be uploaded first would delay other emails, as would the emails
+ * of one request, whose team waits for its earlier emails.
  */
 function keyOf([first, ...others]: PreparedMail[]): string | null {
   if (first === undefined) return null;
@@ -76,7 +76,7 @@ async function commitBatch(
     (lock) => commit(context, lock, staged, numbers),
     { numbers, delivers: true, over },
   );
-  // Deletes uploads of refused emails. The writer of a body that came through `writeBody` discards it.
+  // Deletes the uploads of refused emails. If a body came through `writeBody`, its writer discards it.
   const refused = staged.filter(
     ({ body, orphan }, index) => orphan && 'bytes' in body && !isStored(verdicts[index]),
   );
@@ -88,7 +88,7 @@ function isStored(verdict: DeliveryVerdict | undefined): boolean {
   return verdict !== undefined && 'ids' in verdict && verdict.ids.length > 0;
 }
 
-/** Writes a batch in one transaction. Rows turn bodies that were already uploaded into messages. */
+/** Writes a batch in one transaction. For bodies that are already uploaded, writes only the rows that make them messages. */
 async function commit(
   context: Context,
   lock: TeamLock,
@@ -138,7 +138,7 @@ async function takeMailboxIds(
   return missing.size === 0 ? [] : ids.take('mailboxes', missing.size);
 }
 
-/** Creates mailboxes. Counts that as a change of their teams, for the caches of accounts and mailboxes. */
+/** Creates mailboxes. Counts this as a change of their teams, for the caches of accounts and mailboxes. */
 async function makeMailboxes(
   { collections: { mailboxes, teamVersions } }: Context,
   { session }: TeamLock,
@@ -163,8 +163,8 @@ async function writeMails(context: Context, { session }: TeamLock, mails: Staged
 }
 
 /**
- * Marks accounts whose first token rows were written. Counts that as a change of their teams, for processes of version 0.2, which
- * cache accounts.
+ * Marks accounts whose first token rows were written. Counts this as a change of their teams, for processes of version 0.2, which cache
+ * accounts.
  */
 async function markThreaded(
   { collections: { accounts, teamVersions } }: Context,
@@ -204,8 +204,8 @@ async function insertPieces(
 }
 
 /**
- * Prepared email with its ids. Its large parts are already in the store. `orphan`: its body has a row in `orphanBodies`, which
- * the commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
+ * Prepared email with its ids, whose large parts are already in the store. `orphan`: the body has a row in `orphanBodies`, which the
+ * commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
  */
 export type StagedMail = PreparedMail & {
   mailId: Id;
@@ -225,7 +225,7 @@ async function stageMails(context: Context, mails: PreparedMail[]): Promise<Stag
     const { body } = mail;
     const { note, large } = encodeContent(mail);
     const small = 'bytes' in body && body.bytes.length <= chunkBytes ? body.bytes : null;
-    // An email's id is its first message's id, or that of the body already written.
+    // An email's id is the id of its first message, or that of its body if the body is already written.
     const mailId = 'bytes' in body ? (own[0] ?? 0) : body.bodyId;
     const orphan = large !== null || small === null;
     return { ...mail, mailId, ids: own, note, large, orphan, small };

@@ -23,8 +23,8 @@ type Recipient = { name: string; addresses: string[] };
 type Candidates = { domain: DomainRow; accounts: AccountRow[] };
 
 /**
- * Finds a recipient's domain, and its accounts that have one of the addresses, or its catch-all if none has. Reads many clients'
- * lookups together, in one command. With two commands, an email on its own connection took a quarter longer.
+ * Finds a recipient's domain, and its accounts that have one of the addresses, or its catch-all if no account has. Combines the lookups
+ * of many clients in one command. With two commands, an email on its own connection took a quarter longer.
  */
 export function createRecipientLookup({
   collections: { domains, accounts },
@@ -71,8 +71,8 @@ export function createRecipientLookup({
 }
 
 /**
- * State on which a batch's plan depends. `threaded`: accounts in which a message refers to another, or did so before. `tokens`:
- * rows of the Message-IDs that the emails contain or refer to.
+ * State on which a batch's plan depends. `threaded`: accounts in which a message refers to another message, or once did. `tokens`: rows
+ * of the Message-IDs that the emails contain or refer to.
  */
 export type DeliveryReads = { accounts: Map<Id, AccountState>; threaded: Set<Id>; tokens: TokenRow[] };
 
@@ -82,7 +82,7 @@ type Found = Pick<AccountRow, '_id' | 'owner' | 'active' | 'storageLimit' | 'use
   boxes: Box[];
 };
 
-/** Reads the state in few queries: each round trip of a transaction delays other mail, and costs more than the reading. */
+/** Reads the state in few queries: each round trip of a transaction delays other mail, and costs more than the read itself. */
 export async function readForDelivery(
   { collections: { accounts, tokens } }: Context,
   { session }: TeamLock,
@@ -114,8 +114,8 @@ function tokenKeys({ tokens, targets }: PreparedMail, threaded: Set<Id>): string
 }
 
 /**
- * Finds accounts with their domains and mailboxes, including deleted accounts. A lookup with a `pipeline` that omits deleted
- * accounts doubles mongod's time for ten accounts.
+ * Finds accounts with their domains and mailboxes, including deleted accounts. Omitting deleted accounts by a `pipeline` in the lookup
+ * doubles mongod's time for ten accounts.
  */
 function stages(ids: Id[]) {
   const account = { owner: 1, active: 1, storageLimit: 1, usedBytes: 1, threaded: 1 };

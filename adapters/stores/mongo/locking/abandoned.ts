@@ -4,16 +4,16 @@ import type { MongoClient } from 'mongodb';
 export const appName = 'sandpost';
 
 /**
- * Time in ms without a statement after which a transaction's process counts as dead or stopped. Statements of a transaction
- * follow one another within milliseconds.
+ * Time in ms without a statement after which a transaction's process counts as dead or stopped. Statements of a transaction follow one
+ * another within milliseconds.
  */
 const silentMs = 2000;
 const lookEveryMs = 500;
 
 /**
  * Returns a function that ends transactions whose processes died or stopped. MongoDB itself ends them after a minute, and until then
- * nobody else can write the same rows. The function may be called often: it checks at most twice a second. The transaction of a process
- * that had only stopped fails, and that process retries it. Never rejects: a transaction that cannot be ended expires by itself.
+ * nobody else can write the same rows. The function may be called often: it checks at most twice a second. If a process had only stopped,
+ * its transaction fails and the process retries it. Never rejects: a transaction that cannot be ended expires by itself.
  */
 export function createAbandonedCheck(client: MongoClient): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY;

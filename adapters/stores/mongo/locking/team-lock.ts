@@ -6,15 +6,15 @@ import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { createAbandonedCheck } from './abandoned.ts';
 
-/** Transaction that has locked some teams. `newest` are their newest event numbers at its start. */
+/** Transaction that has locked some teams. `newest` contains the teams' newest event numbers when it started. */
 export type TeamLock = { session: ClientSession; newest: Map<Id, number> } & Omit<Versions, 'numbers'>;
 
 export type LockOptions = {
   /** Event numbers to reserve, by team. */
   numbers?: Map<Id, number>;
-  /** Mark of a transaction that only delivers mail. */
+  /** True if the transaction only delivers mail. */
   delivers?: boolean;
-  /** Runs when the next transaction may start: after the commit and the back-off. */
+  /** Called when the next transaction may start: after the commit and the back-off. */
   over?: (() => void) | undefined;
 };
 
@@ -38,8 +38,8 @@ const suspiciousMs = 1000;
 const commitRetryMs = 100;
 
 /**
- * Locks teams within this process with a queue, and between processes by writing to their version rows first, in ascending order:
- * the second writer fails before it sends anything else, and retries soon. Calls `onRetry` for each retry.
+ * Locks teams within this process with a queue, and between processes by writing to the teams' version rows first, in ascending order: a
+ * second writer fails before it sends anything else, and retries soon. Calls `onRetry` for each retry.
  */
 export function createTeamLocks(
   client: MongoClient,
@@ -91,7 +91,7 @@ export function createTeamLocks(
           const done = await attempt(session, end).catch(nullIfPassing);
           if (done !== null) return done.result;
         } finally {
-          // Aborts a transaction that is still open. Nobody needs to wait for it.
+          // Aborts a transaction that is still open. Nothing needs to wait for this.
           void session.endSession();
         }
         onRetry();
@@ -111,8 +111,8 @@ function nullIfPassing(error: unknown): null {
 }
 
 /**
- * Commits, and resends the command if no answer arrived, which is safe. After `deadline` (on the clock of `performance.now()`)
- * throws an unknown outcome as an error: the transaction may have been committed, or not.
+ * Commits, and resends the command if no answer arrived, which is safe. After `deadline` (on the clock of `performance.now()`), throws an
+ * error if the outcome is unknown: the transaction may or may not have been committed.
  */
 async function commitDurably(session: ClientSession, deadline: number): Promise<void> {
   for (;;) {
@@ -132,8 +132,8 @@ function isUnknown(error: unknown): boolean {
 }
 
 /**
- * Runs work when all earlier work that shares a key with it has released its keys. Successful work calls `release` itself, before
- * or after it ends. Failed work's keys are released automatically.
+ * Runs `work` once all earlier work that shares a key with it has released its keys. Successful work calls `release` itself, before or
+ * after it ends. The keys of failed work are released automatically.
  */
 type LockQueue = <T>(keys: Id[], work: (release: () => void) => Promise<T>) => Promise<T>;
 
@@ -157,21 +157,21 @@ function createLockQueue(): LockQueue {
 }
 
 /**
- * Rows of locked teams. `numbers`: their newest event numbers before the transaction. `versions` already count the transaction.
- * `rules` are the versions of their mail rules.
+ * Rows of locked teams. `numbers`: the teams' newest event numbers before the transaction. `versions` already include the transaction.
+ * `rules` are the versions of the teams' mail rules.
  */
 export type Versions = { numbers: Map<Id, number>; versions: Map<Id, number>; rules: Map<Id, number> };
 
-/** Lock options. `numbers`: event numbers to reserve, by team. `delivers`: only delivers mail. */
+/** Lock options. `numbers`: event numbers to reserve, by team. `delivers`: the transaction only delivers mail. */
 export type VersionsWanted = { numbers: Map<Id, number>; delivers: boolean };
 
 /** Error of a lock: another process has locked a team. */
 class LockTaken extends Error {}
 
 /**
- * Locks teams by writing to their version rows, as the first statement of a transaction, and reserves event numbers. `owners` are
- * in ascending order. Writes rows even without numbers to reserve, because a write that changes nothing conflicts with nothing.
- * Throws LockTaken.
+ * Locks teams by writing to their version rows, as the first statement of a transaction, and reserves event numbers. `owners` are in
+ * ascending order. Writes a row even if it reserves no numbers, because a write that changes nothing conflicts with nothing. Throws
+ * LockTaken.
  */
 async function lockVersions(
   teamVersions: Collection<TeamVersionRow>,
@@ -196,8 +196,8 @@ async function lockVersions(
 const lookEveryMs = 4;
 
 /**
- * Resolves when another transaction of one of the teams has been committed since `versions`, at the first check after `withinMs`,
- * or when the server is away.
+ * Resolves when another transaction of one of the teams has been committed since `versions`, at the first check after `withinMs`, or when
+ * the server is away.
  */
 export async function untilLocked(
   teamVersions: Collection<TeamVersionRow>,
@@ -246,13 +246,13 @@ const waitMs = { least: 2, most: 200 };
 /** Maximum yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
 const yieldFactor = { shared: 2, alone: 1.4 };
 const retryFactor = { least: 0.3, most: 0.7 };
-/** Maximum transactions that a process runs without a gap. */
+/** Maximum number of transactions that a process runs without a gap. */
 const mostInARow = 20;
 
 /**
- * Makes processes that lock the same teams alternate. The process that has a lock would also win the next lock, because it is
- * there first. A process that sees that another had the lock therefore yields after its own transaction, until the other has had
- * its turn. An uninterrupted process yields occasionally, because another may wait.
+ * Makes processes that lock the same teams alternate. The process that has a lock would also win the next one, because it is there first.
+ * A process that notices another process's lock therefore yields after its own transaction, until the other has had its turn. A process
+ * that notices none yields occasionally, because another may be waiting.
  */
 export function createBackOff() {
   /** Teams' versions at the end of this process's latest transaction. */
@@ -265,7 +265,7 @@ export function createBackOff() {
   return {
     /** Pause in ms before the next attempt to lock: shorter than a yield. */
     retryMs: () => pauseMs(retryFactor.least + (retryFactor.most - retryFactor.least) * Math.random()),
-    /** Maximum yield in ms after a transaction. `versions` are its teams' versions, which count the transaction. */
+    /** Maximum yield in ms after a transaction. `versions` are the versions of the transaction's teams, including the transaction. */
     yieldMs(begunAt: number, endedAt: number, versions: Map<Id, number>): number {
       const shared = [...versions].some(([owner, version]) => version > (seen.get(owner) ?? version) + 1);
       for (const [owner, version] of versions) seen.set(owner, version);

@@ -71,7 +71,7 @@ const updateFields = { copy: 1, hasAttachments: 1, tags: 1, traits: 1, keys: 1 }
 const rowFields = { ...doomedFields, ...updateFields } as const;
 type StoredRow = DoomedRow & Pick<MessageRow, keyof typeof updateFields>;
 
-/** Reads the visible messages among those listed, in a transaction. */
+/** Reads the visible ones of the listed messages, in a transaction. */
 async function readRows(
   context: Context,
   session: ClientSession,
@@ -91,7 +91,7 @@ function bulkRow({ _id: id, tags = [], ...row }: StoredRow): BulkRow {
   return { ...row, id, tags };
 }
 
-/** Fields of a state, with the fields that repeat it. */
+/** Returns the fields of a state, and the fields derived from it. */
 function stateOf(
   { mailboxId, sentCopy, isRead, isFlagged }: BulkUpdate,
   { hasAttachments = false }: Partial<MessageRow>,
@@ -135,7 +135,7 @@ async function change(
   });
 }
 
-/** Finds the mailboxes with a path in the messages' accounts. */
+/** Finds the mailboxes that have a given path in the messages' accounts. */
 async function findTargets(
   { collections: { mailboxes } }: Context,
   session: ClientSession,
@@ -148,7 +148,7 @@ async function findTargets(
   return new Map(found.map(({ _id: id, accountId, pathKey: key }) => [accountId, { id, pathKey: key }]));
 }
 
-/** Writes messages with the same new values together. */
+/** Writes new values, all messages with the same values together. */
 async function writeUpdates(
   { collections: { messages } }: Context,
   session: ClientSession,

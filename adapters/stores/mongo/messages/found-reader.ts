@@ -15,7 +15,7 @@ const atOnce = 50;
 /** Row written by a version without the fields `code` and `mainLink`. */
 type UnfilledRow = Pick<MessageRow, '_id' | 'mailId'>;
 
-/** Reads such rows' codes and links from their contents. Omits messages that are gone. */
+/** Reads the codes and links of such rows from their contents. Omits messages that are gone. */
 export async function readFound(context: Context, rows: UnfilledRow[]): Promise<Map<Id, Found>> {
   const contents = await readContents(context, rows);
   return new Map(rows.map(({ _id }) => [_id, foundFor(contents.get(_id) ?? null)]));
@@ -42,8 +42,8 @@ const filledFrom = {
 type FilledFrom = Pick<MessageRow, '_id' | keyof typeof filledFrom>;
 
 /**
- * Fills up to `limit` rows. Content never changes, so it does not matter when it was read. A row whose tags have since changed is
- * filled the next time. Returns whether any rows existed.
+ * Fills up to `limit` rows. Content never changes, so it does not matter when the content was read. A row whose tags have since changed
+ * is filled the next time. Returns whether any rows needed filling.
  */
 export async function fillRows(context: Context, limit: number): Promise<boolean> {
   const { messages } = context.collections;

@@ -31,7 +31,7 @@ export const newestFirst = { number: -1, _id: -1 } as const;
 
 type List = Slice<MessageSummary> & { cursor: number };
 
-/** Estimates a list's memory: its texts, and a fixed amount for each message. */
+/** Estimates a list's memory: its text, and a fixed amount for each message. */
 function listBytes({ items }: List): number {
   const lengths = items.map(({ subject, intro, mainLink, toAddresses }) =>
     toAddresses.reduce(
@@ -65,7 +65,7 @@ export function createMessageList(context: Context): Pick<DatedReads['messages']
   return {
     async list(owner, filter, page, visibility, search = unhindered, notBefore?: number) {
       if (workOf(filter, page) !== 'page') {
-        // MongoDB runs searches in parallel: a search is a single slice, and ends with the signal.
+        // MongoDB runs searches in parallel, so a search is a single slice that ends with the signal.
         const found = await search(({ turn, signal }) =>
           turn(() => read(owner, filter, page, visibility, signal)),
         );
@@ -83,8 +83,8 @@ export function createMessageList(context: Context): Pick<DatedReads['messages']
 }
 
 /**
- * Kills the session's operations on the server once `signal` is aborted, and waits until they have ended. Closing only the
- * connection would leave the server working.
+ * Kills the session's operations on the server once `signal` is aborted, and waits until they have ended. If only the connection were
+ * closed, the server would continue working.
  */
 async function endedBy<T>(
   signal: AbortSignal,
@@ -94,10 +94,10 @@ async function endedBy<T>(
 ): Promise<T> {
   let ended = false;
   let killing: Promise<void> | undefined;
-  // Repeats because the server may be between two commands of the session.
+  // Repeats the command because the server may be between two commands of the session.
   const kill = async () => {
     while (!ended) {
-      // Fails without the privilege. `maxTimeMS` then ends the operation.
+      // Fails if the user lacks the privilege. `maxTimeMS` then ends the operation.
       await client
         .db('admin')
         .command({ killSessions: [session.id] })
@@ -115,7 +115,7 @@ async function endedBy<T>(
   } finally {
     ended = true;
     signal.removeEventListener('abort', onAbort);
-    // The session returns to a pool, and must not be killed in its next use.
+    // The session returns to a pool, and must not be killed during its next use.
     await killing;
   }
 }
@@ -138,7 +138,7 @@ async function readList(
   return { list: { items: await summaries(context, items, session), total, cursor }, holds };
 }
 
-/** Reads a page in index order. Counts its rows by index entries if no counter has the total. */
+/** Reads a page in index order. Counts the list's rows by index entries if no counter has the total. */
 async function browse(
   context: Context,
   session: ClientSession,

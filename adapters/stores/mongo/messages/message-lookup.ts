@@ -14,16 +14,16 @@ import type { Message, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
 import { type SeenRow, toMessage, unexpired, unseenFields } from './message-rows.ts';
 
-/** Finds visible messages in their owner's mailboxes that are not deleted. */
+/** Finds visible messages of an owner, in mailboxes that are not deleted. */
 export type MessageLookup = {
   message: DatedReads['messages']['find'];
-  /** Finds the email that has the message's bytes, and the number of bytes. */
+  /** Finds the email whose bytes the message has, and the number of bytes. */
   body(owner: Id, id: Id, visibility: Visibility): Promise<Pick<SeenRow, 'mailId' | 'sizeBytes'> | null>;
 };
 
 /**
- * Reads single messages, with everything that belongs to them. Reads rows by id, in batches for several callers, which takes a
- * third of the work of a query that joins them. Such a query serves only the rare message that changes in the meantime.
+ * Reads single messages, with everything that belongs to them. Reads rows by id, in batches for several callers, which takes a third of
+ * the work of a query that joins them. Uses such a query only if a message changes in the meantime, which is rare.
  */
 export function createMessageLookup(context: Context): MessageLookup {
   const { messages, mailboxes, conversations } = context.collections;
@@ -64,7 +64,7 @@ export function createMessageLookup(context: Context): MessageLookup {
       const threadId = conversation !== null && conversation.size > 1 ? conversation.earliest : null;
       return { row, threadId, content };
     }
-    // The message was moved, removed or joined to another conversation since its row was read. Reads its current state.
+    // The message was moved, removed or joined to another conversation since its row was read, so this reads its current state.
     return findMessage(context, owner, id, visibility);
   };
 
@@ -87,7 +87,7 @@ export function createMessageLookup(context: Context): MessageLookup {
   };
 }
 
-/** Estimates a content's memory in bytes: its texts, and 200 for each of its other parts. */
+/** Estimates a content's memory in bytes: its text, and 200 bytes for each of its other parts. */
 function contentBytes({ content }: Message): number {
   const { text, html, headers, links, attachments } = content;
   const parts = headers.length + links.length + attachments.length;
@@ -99,7 +99,7 @@ type Found = MessageRow & { conversation: ConversationRow[] };
 /** Stored message, with its thread's id, if any. */
 export type StoredMessage = { row: MessageRow; threadId: Id | null; content: ContentNote };
 
-/** Finds a visible message in a mailbox that is not deleted, with everything that belongs to it. */
+/** Finds a visible message with everything that belongs to it, in a mailbox that is not deleted. */
 export async function findMessage(
   { bodies, collections: { messages } }: Context,
   owner: Id,
@@ -132,7 +132,7 @@ export async function findMessage(
   return content === undefined ? null : { row, threadId: conversation?.earliest ?? null, content };
 }
 
-/** Returns a message with its content. Throws NotFound if the message is removed in the meantime. */
+/** Returns a message with its content. Throws NotFound if the message was removed in the meantime. */
 export async function wholeMessage(
   context: Context,
   { row, threadId, content }: Pick<StoredMessage, 'threadId' | 'content'> & { row: SeenRow },

@@ -29,9 +29,9 @@ export const doomedFields = {
 export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
 
 /**
- * Removes the messages of `owner` that `choose` finds within the transaction, with counts, threads, and an event each. No other
- * code removes messages. Removes bodies right after the commit. If the process dies in between, the sweep removes them. Returns
- * null if `choose` finds none.
+ * Removes the messages of `owner` that `choose` finds within the transaction. Updates counts and threads, and writes an event for each
+ * message. No other code removes messages. Removes bodies right after the commit. If the process dies in between, the sweep removes them.
+ * Returns null if `choose` finds no messages.
  */
 export async function removeMessages(
   context: Context,
@@ -75,8 +75,8 @@ async function removeRows(
 }
 
 /**
- * Subtracts messages from mailboxes' and accounts' counts. Skips soft-deleted mailboxes, whose bytes were returned to the account
- * at their deletion.
+ * Subtracts messages from mailboxes' and accounts' counts. Skips soft-deleted mailboxes, whose bytes the account got back when they were
+ * deleted.
  */
 async function takeOffCounts(context: Context, { session }: TeamLock, rows: DoomedRow[]): Promise<void> {
   const ids = new Set(rows.map(({ mailboxId }) => mailboxId));

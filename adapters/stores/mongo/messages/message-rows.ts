@@ -11,7 +11,7 @@ import { traitLetters, traitsIn } from './trait-letters.ts';
 
 type Flagged = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'hasAttachments'>;
 
-/** Bits of a row's `marks`. They form one number, so a single index serves each combination of flags. */
+/** Bits of a row's `marks`. The bits form one number, so a single index serves each combination of flags. */
 const bits: Record<FlagFilter, { bit: number; of: (message: Flagged) => boolean }> = {
   unread: { bit: 1, of: ({ isRead }) => !isRead },
   flagged: { bit: 2, of: ({ isFlagged }) => isFlagged },
@@ -39,7 +39,7 @@ export function unexpired({ now, receivedAfter }: Visibility) {
   return { receivedAt: { $gt: receivedAfter }, dueAt: { $gt: now } };
 }
 
-/** Time of a message's removal before its retention ends, or `never`. */
+/** Returns the time when a message is removed before its retention ends, or `never`. */
 export function dueAt({ expiresAt, autoDelete }: Pick<MessageSummary, 'expiresAt' | 'autoDelete'>): Date {
   return autoDelete && expiresAt !== null ? expiresAt : never;
 }
@@ -62,13 +62,13 @@ export const summaryFields = {
 
 export type SummaryRow = Pick<MessageRow, '_id' | keyof typeof summaryFields>;
 
-/** Code and link in a row, or null for a row that lacks them. */
+/** Returns the code and link in a row, or null for a row that lacks them. */
 export function foundInRow({ code, mainLink = null }: Pick<MessageRow, 'code' | 'mainLink'>): Found | null {
   return code === undefined || code === null ? null : { code: code || null, mainLink };
 }
 
 export function toSummary(row: SummaryRow, threadId: Id | null, { code, mainLink }: Found): MessageSummary {
-  // Names each field because spreading the rest of another object costs ten times as much.
+  // Names each field because copying the rest of another object by spread costs ten times as much.
   return {
     id: row._id,
     threadId,
@@ -96,7 +96,7 @@ export function toSummary(row: SummaryRow, threadId: Id | null, { code, mainLink
   };
 }
 
-/** Projection that omits search columns, which may be long and which responses do not show. */
+/** Projection that omits search fields, which may be long and which responses do not show. */
 export const unseenFields = {
   ...{ search: 0, siblings: 0, ownToken: 0, references: 0, traits: 0, keys: 0 },
 } as const;
@@ -109,7 +109,7 @@ export function toMessage(row: SeenRow, threadId: Id | null, content: Message['c
   return { ...toSummary(row, threadId, found), envelope, deliveredTo, tag, content };
 }
 
-/** Row of a new message. `siblings` are the ids of all of its email's messages, or null for a single message. */
+/** Creates the row of a new message. `siblings` are the ids of all of its email's messages, or null for a single message. */
 export function newRow(
   {
     id,
@@ -128,7 +128,7 @@ export function newRow(
   const { owner, accountId, envelope, deliveredTo, tag, fromAddress, fromName, toAddresses, countedBytes } =
     target;
   return {
-    // First in the row, so a search finds it without passing the other fields, which took a fifth of its time.
+    // First in the row, so a search finds this field without passing the others, which took a fifth of the search's time.
     search: searchFields(mail.search, target),
     ...{ _id: id, mailId, siblings: ids.length > 1 ? ids : null, number, owner, accountId, mailboxId },
     ...{ sizeBytes, receivedAt, envelope, deliveredTo, tag },
@@ -142,7 +142,7 @@ export function newRow(
   };
 }
 
-/** Returns a row's search columns. If they are too long, the text is null, and `searchPieces` contains it. */
+/** Returns a row's search fields. If they are too long, `text` is null, and `searchPieces` contains the fields. */
 function searchFields(search: SearchColumns, target: PreparedTarget): SearchFields {
   const clip = (field: string) => field.slice(0, most.searchField);
   const { text } = search;
@@ -154,7 +154,7 @@ function searchFields(search: SearchColumns, target: PreparedTarget): SearchFiel
   };
 }
 
-/** Checks whether a row has space for all search columns. */
+/** Checks whether a row has space for all search fields. */
 export function fitsRow(search: SearchColumns, target: PreparedTarget): boolean {
   const { subject, sender, text } = search;
   const fields = [subject, sender, recipientsText(search, target)];
@@ -165,12 +165,12 @@ export function fitsRow(search: SearchColumns, target: PreparedTarget): boolean 
   );
 }
 
-/** Joins the recipients. The owner's come first, so a header with thousands does not displace them. */
+/** Joins the recipients. The owner's recipients come first, so a header with thousands of others does not displace them. */
 function recipientsText({ recipients }: SearchColumns, { ownRecipients }: PreparedTarget): string {
   return recipients === '' ? ownRecipients : `${ownRecipients}\n${recipients}`;
 }
 
-/** Fields that new tags change. Upkeep adds an unfilled row's keys and traits. */
+/** Returns the fields that new tags change. If a row is unfilled, upkeep adds its keys and traits. */
 export function tagFields(
   { traits, keys }: Pick<MessageRow, 'traits' | 'keys'>,
   tags: string[],

@@ -9,15 +9,15 @@ import { type MessageFilter, showsCopies } from '#core/messages/message-filter.t
 import { marksFor } from './message-rows.ts';
 
 /**
- * Rows of a list without its text filters, and the index in whose order they are read. `total` is their number from the
- * mailboxes' counters. It is null if rows must be counted.
+ * Rows of a list before its text filters apply, and the index in whose order the rows are read. `total` is the number of rows from the
+ * mailboxes' counters, or null if the rows must be counted.
  */
 export type Scope = { rows: Filter<MessageRow>; hint: Hint; total: number | null };
 
-/** Earliest times of any message in the store; `never` without a message. */
+/** Earliest times of any message in the store; `never` if there is no message. */
 export type Earliest = Record<'receivedAt' | 'dueAt', Date>;
 
-/** Facts that a list needs before it reads rows. `cursor`: the owner's newest event number. `scope`: null without a mailbox. */
+/** Facts that a list needs before it reads rows. `cursor`: the owner's newest event number. `scope`: null if there is no mailbox. */
 export type ListFacts = { cursor: number; scope: Scope | null; earliest: Earliest };
 
 type Found =
@@ -81,7 +81,7 @@ function isEverywhere({ mailboxId, accountId, mailboxPath }: MessageFilter): boo
   return mailboxId === undefined && accountId === undefined && mailboxPath === undefined;
 }
 
-/** Returns stages that read a filter's mailboxes. Sums all mailboxes, which may be thousands. */
+/** Returns stages that read a filter's mailboxes. If the filter covers all mailboxes, which may be thousands, sums them. */
 function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Document[]][] {
   const { mailboxId, accountId, mailboxPath } = filter;
   const wanted: Filter<MailboxRow> = { owner, ...notDeleted };
@@ -109,8 +109,8 @@ function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Documen
 const mostMerged = 200;
 
 /**
- * Returns a filter's rows. A list over some mailboxes merges their parts of an index. A list over all mailboxes, or over very
- * many, uses an index of the owner. A list over several mailboxes excludes copies in Sent, unless it names a path.
+ * Returns a filter's rows. A list of some mailboxes merges their parts of an index. A list of all mailboxes, or of very many, uses an
+ * index of the owner. A list of several mailboxes excludes copies in Sent, unless the filter names a path.
  */
 function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null {
   const { mailboxId, after } = filter;
@@ -140,7 +140,7 @@ function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null
   };
 }
 
-/** Excludes mailboxes that are soft-deleted with messages not removed yet, or that are moving to another team. */
+/** Excludes mailboxes that are moving to another team, or that are soft-deleted but still contain messages. */
 function withoutHidden(found: Found[]): Filter<MessageRow> {
   const hidden = partsOf(found, 'hidden').map(({ _id }) => _id);
   return hidden.length === 0 ? {} : { mailboxId: { $nin: hidden } };
@@ -151,8 +151,8 @@ function totalOf(counters: { total: number; sentCopies: number }[], copiesToo: b
 }
 
 /**
- * Expiration of a list. `expired` is the number of its expired rows that are not removed yet. `holds` checks whether that number
- * is the same at another time.
+ * Expiration of a list. `expired` is the number of its expired rows that are not removed yet. `holds` checks whether that number is the
+ * same at another time.
  */
 export type Expiry = { expired: number; holds(visibility: Visibility): boolean };
 
@@ -206,7 +206,7 @@ async function pastOf(
   return { count, next: next?.[time] ?? never };
 }
 
-/** Checks whether no message expired between two times. `next` is the first expiration after `from`. */
+/** Checks whether no message expires between two times. `next` is the first expiration after `from`. */
 function isBefore(next: Date, from: Date, later: Date): boolean {
   return later >= from && later < next;
 }

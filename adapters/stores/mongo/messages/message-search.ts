@@ -6,11 +6,11 @@ import type { Id } from '#core/ids.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { fields, type Query, type Term, termsOf } from '#core/messages/query.ts';
 
-/** Maximum characters of a piece of a text that is too long for its message's row, and characters shared by two pieces. */
+/** Maximum characters of a piece, if text is too long for its message's row, and characters that two pieces share. */
 const pieceLength = 262_144;
 const overlap = 200;
 
-/** Splits a text into pieces. At least one of them contains each substring of at most 200 characters as a whole. */
+/** Splits text into pieces. Each substring of at most 200 characters is completely in at least one of the pieces. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start === 0 || start + overlap < text.length; start += pieceLength - overlap) {
@@ -34,7 +34,7 @@ export function textCondition(term: Term, inPieces: Map<Term, Id[]>): Filter<Mes
   return pieces.length === 0 ? found : { $or: [found, { _id: { $in: pieces } }] };
 }
 
-/** Finds the messages whose texts in pieces match a query, since their text is too long for a row. */
+/** Finds the messages that match a query and whose text is in pieces, because it is too long for a row. */
 export async function lookUpPieces(
   { collections: { searchPieces } }: Context,
   owner: Id,
@@ -56,7 +56,7 @@ export async function lookUpPieces(
   return found;
 }
 
-/** Filters messages by texts that may occur in several pieces. */
+/** Filters out messages whose pieces match but whose complete text does not. */
 async function havingWhole(
   searchPieces: Collection<SearchPieceRow>,
   messages: Id[],
@@ -72,7 +72,7 @@ async function havingWhole(
   return found;
 }
 
-/** Condition on a piece. If a text is longer than what two pieces share, its start is searched for. */
+/** Condition on a piece. If a string is longer than the overlap of two pieces, searches for its start. */
 const inOnePiece = (needles: string[]) =>
   contain(
     ['text'],
@@ -80,8 +80,8 @@ const inOnePiece = (needles: string[]) =>
   );
 
 /**
- * Condition that one of the fields contains one of the texts, byte by byte, since all are folded. A regular expression takes
- * twice as long. A null field contains nothing.
+ * Condition that one of the fields contains one of the strings, byte by byte, since all are case-folded. A regular expression takes twice
+ * as long. A null field contains nothing.
  */
 function contain(names: string[], needles: string[]): { $expr: object } {
   const within = (name: string, needle: string) => ({

@@ -78,7 +78,7 @@ function toListed({ _id: id, tags = [], ...row }: ListedRow): Listed {
   return { id, tags, ...row };
 }
 
-/** Reads which mailboxes of messages belong to the owner and are not deleted. */
+/** Finds out which of the messages' mailboxes belong to the owner and are not deleted. */
 export async function livingMailboxes(
   { collections: { mailboxes } }: Context,
   options: { session: ClientSession },

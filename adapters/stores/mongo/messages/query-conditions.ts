@@ -9,8 +9,8 @@ import { anyTraitPattern, traitPattern } from './trait-letters.ts';
 type Rows = Filter<MessageRow>;
 
 /**
- * Facts from the store for a query's conditions: the messages with a text in pieces, the mailboxes and accounts that a term
- * names, the messages whose content matches a term, and whether unfilled rows exist.
+ * Facts from the store for a query's conditions: the messages whose text is in pieces, the mailboxes and accounts that a term names, the
+ * messages whose content matches a term, and whether unfilled rows exist.
  */
 export type QueryFacts = {
   now: Date;
@@ -82,7 +82,7 @@ export function wideTerm(term: Term, facts: QueryFacts): Rows {
   return { $or: [row, unfilledRow] };
 }
 
-/** Checks whether a term needs contents: of all messages, or only of unfilled ones. */
+/** Returns whose contents a term needs: those of all messages, or only of unfilled ones. */
 export function contentNeed(term: Term, facts: QueryFacts): 'all' | 'unfilled' | null {
   if (onRow(term, facts) === null) return 'all';
   return facts.unfilled && traitTest(term) !== null ? 'unfilled' : null;
@@ -92,7 +92,7 @@ function onRowAlone(query: Query, facts: QueryFacts): boolean {
   return termsOf(query).every(({ term }) => contentNeed(term, facts) === null);
 }
 
-/** Term's condition on a filled row. Null if its content must be read. */
+/** Condition for a term on a filled row. Null if the row's content must be read. */
 function onRow(term: Term, facts: QueryFacts): Rows | null {
   const text = textCondition(term, facts.inPieces);
   if (text !== null) return text;
@@ -130,7 +130,7 @@ function onRow(term: Term, facts: QueryFacts): Rows | null {
   }
 }
 
-/** Condition on a row that a term on the content implies. */
+/** Condition on a row that follows from a term on the content. */
 function contentHint(term: Term): Rows {
   if (term.field === 'filename') return { hasAttachments: true };
   if (term.field === 'authenticated') return { 'envelope.authenticatedAs.name': { $type: 'string' } };

@@ -18,10 +18,13 @@ import { contentNeed, exactCondition, type QueryFacts, wideCondition, wideTerm }
 
 type Rows = Filter<MessageRow>;
 
-/** Rows read at a time, and contents, with their emails' bytes. */
+/** Maximum rows read at a time, and maximum contents, with the bytes of their emails. */
 const most = { rows: 500, contents: 50, bytes: 4_194_304 };
 
-/** Returns the condition of a filter's query on rows in its scope, or null without a query. First reads what rows do not contain. */
+/**
+ * Returns the condition of a filter's query on rows in its scope, or null if there is no query. First reads the facts that rows do not
+ * contain.
+ */
 export async function queryCondition(
   context: Context,
   session: ClientSession,
@@ -77,8 +80,8 @@ const comparedFields = { mailId: 1, sizeBytes: 1, traits: 1, copy: 1, deliveredT
 type ComparedRow = Pick<MessageRow, '_id' | keyof typeof comparedFields>;
 
 /**
- * Reads the contents of the messages that may match, and records which terms they match. Yields to others every few milliseconds,
- * since some comparisons take as long for an email with a long header.
+ * Reads the contents of the messages that may match, and records which terms they match. Yields to other work every few milliseconds,
+ * since some comparisons take that long for an email with a long header.
  */
 async function compareContents(
   context: Context,

@@ -14,14 +14,14 @@ export function traitsIn(spelled: string): number {
   return sumOf([...spelled].map((letter) => letters.indexOf(letter)));
 }
 
-/** Condition for a test on a row's letters, or for its opposite. */
+/** Condition for a test on a row's letters, or for the test's opposite. */
 export function traitPattern(test: TraitTest, opposite = false): Filter<MessageRow> {
   const pattern = patternOf(test);
   return { traits: { $regex: opposite ? `^(?!${pattern})` : `^${pattern}` } };
 }
 
 /**
- * Condition that one of several tests passes. A single pattern takes less time than multiple conditions, and is matched with
+ * Condition that at least one of several tests passes. A single pattern takes less time than multiple conditions, and is matched with
  * index entries.
  */
 export function anyTraitPattern(tests: TraitTest[]): Filter<MessageRow> {

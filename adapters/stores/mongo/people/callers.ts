@@ -11,12 +11,12 @@ import { touchEveryMs } from '#core/access/api-keys.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Read of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
+/** Reader of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
 type DatedRoles = { roleOf(team: Id, user: Id, notBefore?: number): Promise<Role | null> };
 
 const roleBytes = 200;
 
-/** Reads roles through the read cache: each membership change is made under the team's lock. */
+/** Reads roles through the read cache, because each membership change is made under the team's lock. */
 export function createRoles({
   collections: { members },
   cachedRead,
@@ -41,11 +41,11 @@ export function createRoles({
 
 /** Maximum key values whose owners are remembered. */
 const mostOwners = 10_000;
-/** Maximum time in ms to record a key's use, for which its request waits. */
+/** Maximum time in ms to record the use of a key. The key's request waits for this. */
 const touchWithinMs = 500;
 const keyBytes = 500;
 
-/** Reads of keys, and of a key's holder, for the session that was started with it. */
+/** Reads of keys, and of a key's holder, for the session that was started with the key. */
 type ApiKeys = Pick<ApiKeyStore, 'touch'> &
   DatedReads['apiKeys'] & { holderOf(id: Id, notBefore?: number): Promise<KeyHolder | null> };
 
@@ -63,8 +63,8 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
     return role && { key: await toKey(row), role };
   };
   /**
-   * Creates a reader of rows by a value that is unique to each key. The read cache keeps a row like its owner's other values,
-   * because any process may revoke a key. `isFresh` checks whether a cached row may be used.
+   * Creates a reader of rows by a value that is unique to each key. The read cache keeps a row with its owner's other values, because any
+   * process may revoke a key. `isFresh` checks whether a cached row may be used.
    */
   const rowsBy = <Value extends string | Id>(
     conditionFor: (values: Value[]) => Filter<ApiKeyRow>,
@@ -96,7 +96,7 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
   const rowOfHash = rowsBy<string>(
     (hashes) => ({ hash: { $in: hashes } }),
     ({ hash }) => hash,
-    // Reads a key again when its use must be written again.
+    // Reads a key again once its last use must be updated.
     ({ lastUsedAt }) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs,
   );
   const rowOfId = rowsBy<Id>(
@@ -111,7 +111,7 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
     async holderOf(id, notBefore) {
       return toHolder(await rowOfId(id, notBefore), notBefore);
     },
-    // Skips recording the use if another transaction holds the key, which a dead process may do for a minute.
+    // Skips recording the use if another transaction has locked the key, which a dead process may do for a minute.
     async touch(id, now) {
       const use = { $set: { lastUsedAt: now } };
       await apiKeys.updateOne({ _id: id }, use, { maxTimeMS: touchWithinMs }).catch((error) => {
@@ -127,7 +127,7 @@ export function createSessions(
 ): DatedReads['sessions'] {
   const { sessions, users } = collections;
   const userOf = createKnownUsers(users);
-  // Reads sessions at each request, since any process may have ended them. Simultaneous requests share one query.
+  // Reads a session at each request, since any process may have ended it. Simultaneous requests share one query.
   const rowOf = createBatchLoader<string, SessionRow>(async (hashes) => {
     const rows = await sessions.find({ _id: { $in: hashes } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
@@ -147,7 +147,7 @@ export function createSessions(
   };
 }
 
-/** Maximum cached users. The user read first is dropped first. */
+/** Maximum cached users. The user that was read first is dropped first. */
 const mostUsers = 10_000;
 
 /** Returns users by id. These fields never change, so each user is read once. */

@@ -97,7 +97,7 @@ function condition(table: AnyTable, field: string, wanted: unknown): unknown {
   if ('upTo' in wanted) return { $lte: wanted.upTo };
   if ('from' in wanted && 'before' in wanted) return { $gte: wanted.from, $lt: wanted.before };
   if (!('not' in wanted)) throw new TypeError(`no condition for ${field}`);
-  // Indexes serve an equality, or the type in their own condition.
+  // Indexes serve an equality, or the type named in their own condition.
   if (wanted.not !== null) {
     const { words } = fieldOf(table, field);
     return words === undefined ? { $ne: wanted.not } : { $in: words.filter((one) => one !== wanted.not) };

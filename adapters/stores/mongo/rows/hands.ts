@@ -70,8 +70,8 @@ export function mongoHands(
 }
 
 /**
- * Reads a team's rule versions. Each of its domains also has the failure rules' version, where a recipient's lookup reads it:
- * with a `$lookup` of the team, mongod took 1.6 times as long.
+ * Reads the versions of a team's rules. Each of the team's domains also has the version of the failure rules, so a recipient's lookup
+ * reads it there: with a `$lookup` of the team, mongod took 1.6 times as long.
  */
 export async function versionsOf(
   { collections: { teamVersions } }: Pick<Context, 'collections'>,
@@ -83,8 +83,8 @@ export async function versionsOf(
 }
 
 /**
- * Condition for a team's domains or accounts that count toward its quotas. Includes those that are moving to it, because several
- * concurrent moves would otherwise exceed the quota. Their owner is minus the domain's id.
+ * Condition for domains or accounts that count toward a team's quotas. Includes objects that are moving to the team, because several
+ * concurrent moves would otherwise exceed the quota. The owner of these is the negative of the domain's id.
  */
 async function countedFor(
   { domains }: Pick<Collections, 'domains'>,
@@ -103,8 +103,8 @@ function relatedTo(owner: Id, name: string) {
 }
 
 /**
- * Finds a team's refusals beyond `most`. `nth` counts an address's refusals from the newest: those of the address with the most
- * come last.
+ * Finds a team's refusals beyond `most`. `nth` counts an address's refusals from the newest, so the last rows belong to the address with
+ * the most refusals.
  */
 const oldRefusals = (team: Id, most: number) => [
   { $match: { team } },
@@ -137,7 +137,7 @@ function memberHands({ members }: Collections, within: Within) {
     async members({ source, ...where }: MembersWhere, page?: Parameters<typeof offsetOf>[0]) {
       const wanted = { ...where, ...(source !== undefined && { 'grants.source': source }) };
       const found = members.find(wanted, within);
-      // The index of a team's members, or of a user's teams, has this order. A source's members have no order.
+      // The index of a team's members, or of a user's teams, has this order. The members of a source have no order.
       const sorted =
         source === undefined ? found.sort(where.team === undefined ? { team: 1 } : { user: 1 }) : found;
       const part = page === undefined ? sorted : sorted.skip(offsetOf(page)).limit(page.limit);

@@ -10,12 +10,12 @@ const managed = { partialFilterExpression: { ...notDeleted, managedBy: { $type: 
 const deleted = { partialFilterExpression: { deleted: true } };
 
 /**
- * Order of lists. A list skips and counts rows by index entries alone, because the index has the fields after `_id`, and a search
+ * Order of lists. A list skips and counts rows by index entries alone, because the index contains the fields after `_id`, and a search
  * skips rows by their traits.
  */
 const listOrder = { number: -1, _id: -1, receivedAt: 1, dueAt: 1, sentCopy: 1 } as const;
 
-/** Indexes of lists, as hints. Those with `marks` serve lists filtered by flags. */
+/** Hints for the indexes of lists. Indexes with `marks` serve lists filtered by flags. */
 export const listHint = {
   mailbox: { mailboxId: 1, ...listOrder, traits: 1 },
   owner: { owner: 1, ...listOrder, traits: 1 },
@@ -23,16 +23,16 @@ export const listHint = {
   ownerMarks: { owner: 1, marks: 1, ...listOrder },
 } as const;
 
-/** Index of the messages that `fill` must complete, as a hint. */
+/** Hint for the index of the messages that `fill` must complete. */
 export const unfilledHint = { traits: 1 } as const;
 
-/** Index of the messages with tags, as a hint. */
+/** Hint for the index of the messages with tags. */
 export const taggedHint = { owner: 1, number: -1 } as const;
 
-/** Index of the accounts marked as full, to which `rows/ports.ts` hints. */
+/** Index of the accounts marked as full, which `rows/ports.ts` names as a hint. */
 const fullHint = { owner: 1, fullAt: 1 } as const;
 
-/** Indexes of the store. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
+/** Indexes of the store. Each query uses one of them. Names are unique among the rows that are not soft-deleted. */
 const indexes: { [name in keyof Collections]?: Index[] } = {
   users: [
     [{ email: 1 }, unique],
@@ -102,7 +102,7 @@ const buckets = ['bodies', 'largeContents'];
 const files: Index = [{ filename: 1, uploadDate: 1 }];
 const chunks: Index = [{ files_id: 1, n: 1 }, unique];
 
-/** Creates missing collections and indexes. Many processes may do so at the same time: an existing index is left unchanged. */
+/** Creates missing collections and indexes. Many processes may do so at the same time, because existing indexes are left unchanged. */
 export async function ensureIndexes(db: Db, collections: Collections): Promise<void> {
   const wanted = Object.entries(collections).map(([name, collection]): [string, Index[]] => [
     collection.collectionName,
@@ -111,7 +111,7 @@ export async function ensureIndexes(db: Db, collections: Collections): Promise<v
   for (const bucket of buckets) wanted.push([`${bucket}.files`, [files]], [`${bucket}.chunks`, [chunks]]);
   const make = async ([name, list]: [string, Index[]]) => {
     const specs = list.map(([key, options]) => ({ key, ...options }));
-    // Creates all collections before the first transaction, which cannot wait for them.
+    // Creates all collections before the first transaction, which cannot wait until they exist.
     if (specs.length > 0) await db.collection(name).createIndexes(specs);
     else await db.createCollection(name).catch(ignoreExisting);
   };

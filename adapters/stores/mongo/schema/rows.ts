@@ -17,7 +17,7 @@ import type { AuditEntry } from '#core/teams/audit-log.ts';
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
 type SoftDeletable = { deleted: boolean };
 
-/** Condition for rows that are not soft-deleted. An equality, as a partial index's filter requires. */
+/** Condition for rows that are not soft-deleted. It is an equality, as a partial index's filter requires. */
 export const notDeleted = { deleted: false } as const;
 
 export function idsOf<Row extends { _id: Id }>(
@@ -31,12 +31,15 @@ export function idsOf<Row extends { _id: Id }>(
 
 /** User. `groups` are absent until an identity provider has sent them at a sign-in. */
 export type UserRow = Row<Omit<Person, 'groups'>> & { groups?: string[] };
-/** Identity under its issuer and subject, separated by a space. */
+/** Identity. Its key is the issuer and the subject, separated by a space. */
 export type IdentityRow = { _id: string; issuer: string; userId: Id };
-/** Team. `allowsShares` is absent if true, `clients` for all clients, and both in rows of versions before them. */
+/**
+ * Team. `allowsShares` is absent if true, and `clients` if the team uses all clients. Both are absent in rows of versions that lacked
+ * them.
+ */
 export type TeamRow = Row<Omit<Team, 'allowsShares' | 'clients'>> &
   SoftDeletable & { allowsShares?: boolean; clients?: string[] | null };
-/** Team member under both ids (`memberKey`). `role` is the highest of the grants. `suspended`: the user is disabled. */
+/** Membership in a team, keyed by both ids (`memberKey`). `role` is the highest of the grants. `suspended`: the user is disabled. */
 export type MemberRow = {
   _id: string;
   team: Id;
@@ -52,7 +55,7 @@ export type FailureRow = Row<Failure> & { team: Id; key: string };
 export type RefusalRow = Row<Refusal>;
 export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
-/** Key. `accountIds` are absent for an unlimited key, and in rows of versions before them. */
+/** API key. `accountIds` is absent for an unlimited key, and in rows of versions that lacked it. */
 export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy' | 'accountIds'>> & {
   createdBy: Id | null;
   accountIds?: Id[];
@@ -60,39 +63,39 @@ export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy' | 'accountIds'>> & {
 };
 
 /**
- * Domain. `path` is the result of `domainPath`. `move` is present while it is moving to another team. `assumedClientIp` is absent
- * in rows of versions before it. `failures` is the version of its team's failure rules, as in the team's row.
+ * Domain. `path` is the result of `domainPath`. `move` is present while the domain is moving to another team. `assumedClientIp` is absent
+ * in rows of versions that lacked it. `failures` is the version of the team's failure rules, as in the team's row.
  */
 export type DomainRow = Row<Omit<Domain, 'assumedClientIp'>> &
   SoftDeletable & { path: string; assumedClientIp?: string | null; failures?: number; move?: MoveNote };
 /**
- * Move of a domain: its teams, whether the domain is otherwise active, the amount by which its messages' numbers rise, and the
- * team's newest number at the end.
+ * Move of a domain: its teams, whether the domain is otherwise active, the amount by which its messages' numbers rise, and the team's
+ * newest number at the end.
  */
 export type MoveNote = { from: Id; to: Id; active: boolean; shift: number; newest: number };
-/** Account. `threaded` is set once an email in it has referred to others. Without it, the account has no rows in `tokens`. */
+/** Account. `threaded` is set once an email in the account has referred to others. Until then, the account has no rows in `tokens`. */
 export type AccountRow = Row<Omit<Account, 'mailboxes' | 'fullAt' | keyof AccountFlags>> &
   Partial<AccountFlags> &
   SoftDeletable & { passwordHash: string | null; threaded?: true; fullAt?: Date };
 /**
- * Mailbox. `bytes` is its messages' share of the account's used bytes. `sentCopies` counts the copies that a send left in Sent.
+ * Mailbox. `bytes` is the share of its messages in the account's used bytes. `sentCopies` counts the copies that a send left in Sent.
  * `moved`: its messages have reached another team, and its domain is still moving.
  */
 export type MailboxRow = Row<Mailbox> &
   SoftDeletable & { owner: Id; pathKey: string; bytes: number; sentCopies: number; moved?: true };
 
 /**
- * Folded texts that `q=`, `subject=`, `from=` and `to=` search. If they are too long for a row, `text` is null, and
- * `searchPieces` contains all of them in pieces.
+ * Folded text that `q=`, `subject=`, `from=` and `to=` search. If the fields are too long for a row, `text` is null, and `searchPieces`
+ * contains all fields in pieces.
  */
 export type SearchFields = { subject: string; from: string; to: string; text: string | null };
 
 /**
- * Message in one account. `mailId` names the raw body and the content, which an email's messages share. `siblings` are the ids of
- * all of the email's messages, null for a single message. `dueAt` is the time at which `expiresAt` removes the message, or
- * `never`. `sentCopy`: the message is a copy that a send left in Sent, and is still there. `marks`: the flags, as encoded by
- * `marksOf`. `code` is '' for an email without a code. `code` and `mainLink` are absent in a row that an earlier version wrote,
- * until upkeep fills it. `countedBytes` is absent if it equals `sizeBytes`.
+ * Message in one account. `mailId` identifies the raw body and the content, which an email's messages share. `siblings` are the ids of
+ * all of the email's messages, null for a single message. `dueAt` is the time at which `expiresAt` removes the message, or `never`.
+ * `sentCopy`: the message is a copy that a send left in Sent, and is still there. `marks`: the flags, as encoded by `marksOf`. `code` is
+ * '' for an email without a code. `code` and `mainLink` are absent in a row that an earlier version wrote, until upkeep fills it.
+ * `countedBytes` is absent if it equals `sizeBytes`.
  */
 export type MessageRow = Row<Omit<MessageSummary, 'threadId' | 'code' | 'mainLink' | 'tags' | 'traceId'>> & {
   code?: string | null;
@@ -112,19 +115,19 @@ export type MessageRow = Row<Omit<MessageSummary, 'threadId' | 'code' | 'mainLin
   deliveredTo: string;
   tag: string | null;
   search: SearchFields;
-  /** Message-IDs as keys (`conversations.ts`): the message's own, and those that it refers to. */
+  /** Keys of Message-IDs (`conversations.ts`): the message's own, and those that the message refers to. */
   ownToken: string | null;
   references: string[];
   conversationId: Id | null;
 };
 
-/** Messages that belong together, under a separate key. `earliest` is shown as their thread once there are two. */
+/** Messages that belong together, under a separate key. Once there are two messages, `earliest` is shown as their thread. */
 export type ConversationRow = { _id: Id; earliest: Id; number: number; size: number };
 
-/** Message-ID that an account's messages refer to, under `tokenKey`. `referrers` is their number. */
+/** Message-ID that an account's messages refer to, under the key `tokenKey`. `referrers` counts these messages. */
 export type TokenRow = { _id: string; conversationId: Id; referrers: number };
 
-/** Date that never comes. Rows without a date have it, so an index also serves them. */
+/** Date that never comes. Rows that would have no date have this one, so an index also serves them. */
 export const never = new Date(8_640_000_000_000_000);
 
 export type SearchPieceRow = { messageId: Id; owner: Id; accountId: Id; text: string };
@@ -132,9 +135,9 @@ export type SearchPieceRow = { messageId: Id; owner: Id; accountId: Id; text: st
 export type JournalRow = MailEvent & { owner: Id };
 
 /**
- * Version of a team. `number` is its newest event number. The journal has no events up to `pruned`. Each of a team's transactions
- * writes this row first: `version` counts transactions, and `changes` those that did more than deliver mail. `rules` counts
- * changes to its mail rules, `failures` those to its failure rules. Both are absent before the first change.
+ * Version of a team. `number` is the team's newest event number. The journal has no events up to `pruned`. Each of a team's transactions
+ * writes this row first: `version` counts transactions, and `changes` counts transactions that did more than deliver mail. `rules` counts
+ * changes to the mail rules, `failures` changes to the failure rules. Both are absent before the first change.
  */
 export type TeamVersionRow = {
   _id: Id;
@@ -147,23 +150,26 @@ export type TeamVersionRow = {
 };
 
 /**
- * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are its email's message ids. `marks` counts the
- * writes of this row.
+ * Orphan body that is being received or, if `spent`, was left by a removal. `messages` are the message ids of its email. `marks` counts
+ * the writes of this row.
  */
 export type OrphanBodyRow = { _id: Id; begunAt: Date; spent: boolean; messages: Id[]; marks: number };
 
 /**
- * Content of an email, stored with the file of its raw body, so one write stores both. If it is too long, only the lengths of its
- * parts are here, in bytes. The bucket `largeContents` then contains the parts as UTF-8, one after another.
+ * Content of an email, stored with the file of its raw body, so one write stores both. If the content is too long, the note contains only
+ * the lengths of its parts, in bytes. The bucket `largeContents` then contains the parts as UTF-8, one after another.
  */
 export type ContentNote = ContentParts<string> | { lengths: ContentParts<number> };
 export type ContentParts<Part> = { json: Part; text: Part | null; html: Part | null };
 
-/** Cluster that a team's managed objects belong to. */
+/** Cluster to which a team's managed objects belong. */
 export type ClaimRow = { _id: Id; cluster: string };
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
-/** Row `schema` contains the version with the applied migrations, `ping` the time of the latest ping, and `installation` the name. */
+/**
+ * Rows of `meta`: `schema` contains the version with the applied migrations, `ping` the time of the latest ping, and `installation` the
+ * name.
+ */
 export type MetaRow = {
   _id: 'schema' | 'ping' | 'installation';
   version?: number;
@@ -172,7 +178,7 @@ export type MetaRow = {
   name?: string;
 };
 
-/** Collections of a store, with their names in the database. Those used only by the steps of `rows/` have no type. */
+/** Collections of a store, with their names in the database. Collections used only by the steps of `rows/` have no type. */
 export type Collections = ReturnType<typeof collectionsOf>;
 
 export function collectionsOf(db: Db) {

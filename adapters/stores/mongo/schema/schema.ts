@@ -31,7 +31,7 @@ const known: KnownVersions = {
   ],
 };
 
-/** Returns the upgrade from a database to this program's version. Null for a new database, which has no version. */
+/** Returns the upgrade from a database's version to this program's version. Null for a new database, which has no version. */
 export async function upgradeOf({ meta }: Pick<Collections, 'meta'>): Promise<Upgrade | null> {
   const schema = await meta.findOne({ _id: 'schema' });
   if (schema?.version === undefined) return null;
@@ -41,9 +41,9 @@ export async function upgradeOf({ meta }: Pick<Collections, 'meta'>): Promise<Up
   throw new Error(refusalOf(upgrade, 'the database', { needs, known, another: 'SANDPOST_MONGODB_URI' }));
 }
 
-/** Writes the version to a new database. Throws an error of one sentence if this program does not support the database. */
+/** Writes the version to a new database. Throws a one-sentence error if this program does not support the database. */
 export async function checkSchema(collections: Collections): Promise<void> {
-  // The version is that of the oldest program that supports the database. Earlier programs compare it with their own.
+  // The version is that of the oldest program that supports the database. Earlier programs compare this version with their own.
   const first = { $setOnInsert: { version: known.oldest } };
   await collections.meta.updateOne({ _id: 'schema' }, first, { upsert: true });
   await upgradeOf(collections);
@@ -59,7 +59,7 @@ export async function noteMigrations({ meta }: Collections): Promise<void> {
   );
 }
 
-/** Returns this installation's name, which is created once. It separates installations that share a Redis. */
+/** Returns this installation's name, which is created once. The name separates installations that share a Redis. */
 export async function installationOf({ meta }: Collections): Promise<string> {
   const row = await meta.findOneAndUpdate(
     { _id: 'installation' },

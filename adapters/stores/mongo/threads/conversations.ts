@@ -28,8 +28,8 @@ export async function threadIds(
 }
 
 /**
- * Links new messages, in order, with others in their accounts, and writes the changed conversations. `named` are the rows of the
- * tokens that the messages contain or refer to. Returns the conversations of the new messages, whose rows the caller writes.
+ * Links new messages, in order, with others in their accounts, and writes the changed conversations. `named` are the rows of the tokens
+ * that the messages contain or refer to. Returns the conversations of the new messages, whose rows the caller writes.
  */
 export async function joinThreads(
   context: Context,
