@@ -5,7 +5,7 @@ import { isGeneric, kindOfUrl, purposeBeside, purposeOfLabel } from './link-kind
 /** Labels by purpose, as services write them. */
 const labels: Record<string, string[]> = {
   verify: [
-    'Verify email address|Confirm your account|[Acme] Email Change Request|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, subscribe me to this list|Set up your account|Authorize this device',
+    'Verify email address|Confirm your account|[Acme] Email Change Request|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, that’s me|Finish setup|Approve device|Trust this device|Confermo l’iscrizione|Yes, subscribe me to this list|Set up your account|Authorize this device',
     'E-Mail-Adresse bestätigen|Konto aktivieren|Jetzt freischalten|Registrierung abschließen',
     'Vérifier mon adresse|Confirmer mon adresse e-mail|Activez votre compte|Valider mon compte',
     'Verificar correo|Confirma tu cuenta|Activar cuenta|Confirme su dirección',
@@ -22,7 +22,7 @@ const labels: Record<string, string[]> = {
     'تأكيد البريد الإلكتروني|تفعيل الحساب|ईमेल सत्यापित करें|पुष्टि करें|Xác nhận email|Kích hoạt tài khoản|Verifikasi email|ยืนยันอีเมล|אימות כתובת',
   ],
   reset: [
-    'Reset password|Choose a new password|Confirm the password change|Set your password|Change password|Create a password',
+    'Reset password|Choose a new password|Recover my account|Restore access|Confirm the password change|Set your password|Change password|Create a password',
     'Passwort zurücksetzen|Neues Passwort festlegen|Réinitialiser le mot de passe|Choisir un mot de passe',
     'Restablecer contraseña|Cambiar mi contraseña|Reimposta password|Ripristina la password|Redefinir senha|Criar nova senha',
     'Wachtwoord opnieuw instellen|Wachtwoord herstellen|Återställ lösenord|Nulstil adgangskode|Tilbakestill passord|Vaihda salasana',
@@ -33,7 +33,7 @@ const labels: Record<string, string[]> = {
     'إعادة تعيين كلمة المرور|पासवर्ड रीसेट करें|Đặt lại mật khẩu|Atur ulang kata sandi|รีเซ็ตรหัสผ่าน|איפוס סיסמה',
   ],
   login: [
-    'Entrar agora|Acessar|Accedi ora|Ingresar ahora|Acceder a mi cuenta|Accedi al tuo account|Entrar na minha conta',
+    'Access your account|Access my account|Entrar agora|Acessar|Accedi ora|Ingresar ahora|Acceder a mi cuenta|Accedi al tuo account|Entrar na minha conta',
     'Sign in without a password|Log in with your password|Войти без пароля',
     'Log in|Sign in to Acme|Log me in|Use this magic link|Jetzt anmelden|Einloggen|Se connecter|Connexion|Accéder à mon compte',
     'Iniciar sesión|Inicia sesión|Ingresar|Accedi|Entrar|Fazer login|Acessar minha conta|Inloggen|Logga in|Log ind|Logg inn|Kirjaudu sisään',
@@ -47,13 +47,14 @@ const labels: Record<string, string[]> = {
     'Daveti kabul et|Ekibe katıl|招待を承認|招待を受ける|チームに参加する|接受邀请|加入团队|초대 수락|قبول الدعوة|निमंत्रण स्वीकार करें|Chấp nhận lời mời|Terima undangan|ยอมรับคำเชิญ',
   ],
   unsubscribe: [
-    'Unsubscribe|Opt out|Email preferences|Update your preferences|Stop these emails|Remove me from this list|Abmelden|Newsletter abbestellen|Se désabonner|Se désinscrire|Darse de baja|Cancelar suscripción',
+    'Unsubscribe|Opt out|Manage email settings|Gérer mes préférences|Email preferences|Update your preferences|Stop these emails|Remove me from this list|Abmelden|Newsletter abbestellen|Se désabonner|Se désinscrire|Darse de baja|Cancelar suscripción',
     'Annulla iscrizione|Disiscriviti|Cancelar inscrição|Descadastrar|Afmelden|Uitschrijven|Avregistrera|Frameld nyhedsbrev|Meld deg av|Peruuta tilaus',
     'Wypisz się|Odhlásit odběr|Leiratkozás|Dezabonare|Отписаться|Відписатися|Abonelikten çık|Κατάργηση εγγραφής: απεγγραφή|配信停止はこちら|退订|取消訂閱|수신거부',
     'إلغاء الاشتراك|सदस्यता समाप्त करें|Hủy đăng ký|Berhenti berlangganan|ยกเลิกการสมัคร|הסרה מרשימת התפוצה',
   ],
   // Explanations, the email in a browser.
   none: [
+    'Invite friends|Invite your team|Freunde einladen|Inviter des amis|Invita a tus amigos|Invita i tuoi amici|Пригласить друзей|友達を招待|邀请好友|친구 초대',
     'How to verify your account|Learn how to reset your password|How do I sign in?|Why verify?|Help center: login problems|Contact us to reset it',
     'So funktioniert die Verifizierung|Wie bestätige ich meine Adresse?|Comment vérifier mon compte|Cómo verificar tu cuenta|Come verificare l’account|Como verificar sua conta',
     'Hoe verifieer ik mijn account?|Hur verifierar jag mitt konto?|Hvordan bekræfter jeg?|Miten vahvistan tilin?|Jak zweryfikować konto|Как подтвердить адрес|Hesap nasıl doğrulanır?',
@@ -63,6 +64,7 @@ const labels: Record<string, string[]> = {
   ],
   // Text that says nothing about what a link does.
   null: [
+    'Join our community on Slack|Join us on GitHub',
     'Entrar em contato|Acesse a ajuda|Acceder a la ayuda|Accedi alla guida|Déconnexion|Masukkan kode|Kotak masuk',
     'Acme|Get started|Privacy|View order|Terms|Shop now|Kontakt|Ver pedido|Attività recente|Cattiva idea|Deactivate|Encontrar tienda',
     'Order confirmation|Bestellbestätigung ansehen|Confirmation de commande|注文内容を確認する|詳細を確認|주문 확인하기|Concentrar|Preset list|Blogging',

@@ -187,7 +187,7 @@ function isUrlLike(label: string): boolean {
 
 /** Labels of the sender's pages on other sites, which do not invite to a team. */
 const social =
-  /^ join (?:us|our|the) .{0,80}on (?:facebook|instagram|twitter|x|linkedin|youtube|discord|telegram|tiktok|whatsapp|reddit|mastodon|bluesky) $/;
+  /^ join (?:us|our|the) .{0,80}on (?:facebook|instagram|twitter|x|linkedin|youtube|discord|telegram|tiktok|whatsapp|reddit|mastodon|bluesky|slack|github|threads|pinterest|twitch) $/;
 
 /** Names of parameters whose values name an action, as in Supabase's `type=recovery` and Firebase's `mode=resetPassword`. */
 const actNames = new Set(

@@ -17,7 +17,7 @@ export type Purpose = Exclude<LinkKind, 'other'>;
 export const labelWords: [Purpose, string[]][] = [
   [
     'unsubscribe',
-    listWords(`unsubscrib, _opt out, _optout, email preference, mail preference, notification setting, notification preference,
+    listWords(`unsubscrib, _opt out, _optout, email preference, mail preference, mail setting, gérer mes préférences, gérer vos préférences, notification setting, notification preference,
       subscription preference, communication preference, manage preferences, stop receiving,
       update preferences, update your preferences, manage your preferences, manage notifications, manage your notifications, no longer wish to receive, no longer want to receive,
       don t want to receive, do not want to receive, don t wish to receive, do not wish to receive, don t want these, stop these, stop getting, remove me from, remove yourself from,
@@ -40,7 +40,7 @@ export const labelWords: [Purpose, string[]][] = [
   [
     'reset',
     listWords(`_reset, password reset, password change_, passwordreset, forgot password, forgot your password, forgot my password, forgotpassword,
-      forgotten password, new password, newpassword, recover your account, recover account, recover password, recover your password,
+      forgotten password, new password, newpassword, recover your account, recover my account, restore access, regain access, recover account, recover password, recover your password,
       account recovery, password recovery, change password, changepassword, change your password, change my password, set password,
       setpassword, set your password, set a password, set up your password, choose a password, choose your password, create password,
       create a password, create your password, update password, update your password,
@@ -72,11 +72,11 @@ export const labelWords: [Purpose, string[]][] = [
       _validate account, valider mon, valider votre, valider l, validez, validar, convalid, complete your registration, yes subscribe, subscribe me_,
       complete registration, set up your account, set up my account, account setup, finish setting up, finish creating your account, complete your account,
       _authorize this, _authorise this, _authorize device, _authorise device, approve this sign in, approve this login, complete your sign up, complete sign up, complete signup, finish signing up, finish sign up,
-      finish your registration, finish registration, unlock your account, unlock my account, unlock account, yes it was me, this was me,
+      finish your registration, finish registration, unlock your account, unlock my account, unlock account, yes it was me, this was me, yes that s me, yes this is me, this is my email, finish setup, approve device, approve this device, trust this device,
       approve sign in, approve login, bestätig, bestaetig, _aktivier, kontoaktivier, freischalt, registrierung abschließen,
       anmeldung abschließen, finaliser mon inscription, finaliser l inscription, terminer l inscription, completar registro,
       completar el registro, completa tu registro, finalizar registro, concluir cadastro, concluir registo, concluir o registo,
-      _ativar, _ative_, _ativação, completa la registrazione, _attiva_, _attivare, _attivazione, conferma, bevestig, _activeer,
+      _ativar, _ative_, _ativação, completa la registrazione, _attiva_, _attivare, _attivazione, conferm, bevestig, _activeer,
       bekräfta, _aktiver, bekræft, bekreft, vahvista, _aktivoi, potwierd, _aktywuj, _aktywacj, weryfik, ověř, potvrd, _aktivovat, _aktivac,
       megerősít, hitelesít, _aktivál, _activeaz, подтвер, активир, активац, верифик, підтверд, активув, перевірити адресу, doğrula,
       onayla, etkinleştir, aktifleştir, aktive et, επιβεβαί, επαλήθευ, ενεργοπο, 確認, 認証, 有効化, アクティベート, 本登録, 登録を完了,
@@ -91,7 +91,7 @@ export const labelWords: [Purpose, string[]][] = [
   ],
   [
     'invite',
-    listWords(`invit, accept your, accept join_, _join here_, _join now_, _join the_, _join us, _join your, _join team, _join workspace, _join my, einlad, beitreten, rejoindre,
+    listWords(`invit, accept your, accept join_, _join here_, _join now_, _join the_, _join us, _join your, _join team, _join workspace, _join organi, _join project, _join my, einlad, beitreten, rejoindre,
       rejoignez, _unirse, _unirme, _únete, _convite, junte se, unisciti, uitnodig, deelnemen, _inbjud, gå med i, bli med, _kutsu, _liity,
       zaprosz, zaproś, dołącz, pozván, připoj, meghív, csatlakoz, приглаш, присоедин, запрош, приєдна, _davet, katıl, πρόσκλησ, 招待,
       参加する, チームに参加, 邀请, 邀請, 加入团队, 加入團隊, 초대, 참여하기, 팀 참여, دعوة, الدعوة, انضم, निमंत्रण, आमंत्रण, शामिल हों, lời mời,
@@ -126,12 +126,12 @@ export const passwordWords =
 /** Labels that mean signing in, alone and with words such as "now". In a sentence, they mean visiting or entering something. */
 export const loginLabels = new Set(
   listWords(
-    `acceder, accede, acceda, ingresar, ingresa, ingrese, entrar, entra, entre, acessar, acesse, aceder, accedi, accéder, masuk, вход, вхід, войти, kirjaudu`,
+    `access, acceder, accede, acceda, ingresar, ingresa, ingrese, entrar, entra, entre, acessar, acesse, aceder, accedi, accéder, masuk, вход, вхід, войти, kirjaudu`,
   ),
 );
 export const nowWords = new Set(
   listWords(
-    `ahora, ya, aquí, aqui, agora, já, ora, adesso, subito, qui, maintenant, ici, sekarang, di sini, сейчас, здесь`,
+    `your account, my account, ahora, ya, aquí, aqui, agora, já, ora, adesso, subito, qui, maintenant, ici, sekarang, di sini, сейчас, здесь`,
   ),
 );
 
@@ -179,10 +179,12 @@ export const helpBeginnings =
   よくある質問, 詳しくは, 如何, 怎么, 怎样, 怎麼, 为什么, 帮助, 幫助, 常见问题, 了解更多, 도움말, 자세히, 자주 묻는, كيف, مساعدة, المزيد, कैसे_, मदद_,
   सहायता_, अधिक जानें_, làm thế nào_, cách_, trợ giúp_, cara_, bagaimana_, bantuan_, วิธี, ช่วยเหลือ, איך_, כיצד_, עזרה_`);
 
-/** Words anywhere in a label that suggest help. */
+/** Words anywhere in a label that suggest help, or that ask the reader to invite others. */
 export const helpWords =
   listWords(`_help center, _help centre, _help article, _faq_, step by step, nasıl yapılır, nasıl doğrulanır, 方法, やり方, 手順,
-  하는 방법, 방법_, का तरीका, कैसे करें`);
+  하는 방법, 방법_, का तरीका, कैसे करें, _invite friends, _invite a friend, _invite your friend, _invite your team, _invite your colleague, _invite more, _invite people,
+  _invite others, _invite team, _invite colleague, freunde einlad, lade freunde, inviter des amis, inviter mes amis, invitez vos, invita a tus, invita a un amigo,
+  convide, convidar amigos, invita i tuoi, invita un amico, пригласите друз, пригласить друз, 友達を招待, 友だちを招待, 邀请好友, 邀請好友, 친구 초대`);
 
 /** Words in a link that shows the email itself in a browser or at another location. */
 export const browserWords =
