@@ -29,7 +29,7 @@ async function linkTo(target: string, expires: string, env: NodeJS.ProcessEnv): 
   const call = async (path: string, body?: object): Promise<Answer> => {
     const sent = body && { method: 'POST', body: JSON.stringify(body) };
     const headers = { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) };
-    // A redirect must not take the key to another host. The pattern's input is bounded: a setting.
+    // A redirect must not take the key to another host. Bounded: a setting.
     const response = await fetch(base.replace(/\/+$/, '') + path, { ...sent, redirect: 'manual', headers });
     const answer = (await response.json().catch(() => ({}))) as Answer;
     if (!response.ok) throw new Error(`${response.status}: ${answer.detail ?? 'not a Sandpost server'}`);
