@@ -1,5 +1,5 @@
 import { processorMs } from '#adapters/threads/processor-time.ts';
-import { Interrupted, OuterInterrupted, within } from '#adapters/threads/within.ts';
+import { Interrupted, OuterInterrupted, withTimeLimit } from '#adapters/threads/time-limit.ts';
 import { PatternFault } from '#core/assertions/evaluate.ts';
 
 /** Limits on the time of one expression and on the processor time of all, ms. */
@@ -20,7 +20,7 @@ export function timedPatterns({
         `was not evaluated, because earlier expressions took more than ${patternsMs} ms`,
       );
     try {
-      return within(patternMs, part);
+      return withTimeLimit(patternMs, part);
     } catch (error) {
       if (error instanceof OuterInterrupted) throw error;
       if (error instanceof Interrupted) throw new PatternFault(error.message);

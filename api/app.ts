@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { limits } from '#core/limits.ts';
 import { BodyBudget } from '#gate/body-budget.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
-import { UnreadAnswers } from '#gate/unread-answers.ts';
+import { UnreadResponses } from '#gate/unread-responses.ts';
 import { withoutBasePath } from '#setup/base-path.ts';
 import { listen } from '#setup/listen.ts';
 import type { Services } from '#setup/services.ts';
@@ -43,7 +43,7 @@ const finishWithinMs = 20_000;
 export function createApi(services: Services): Api {
   const { config, log } = services;
   const closing = new AbortController();
-  const answers = new UnreadAnswers(services.metrics);
+  const answers = new UnreadResponses(services.metrics);
   const credentials = new CredentialWatch(
     (watch) => isStillValid(services, watch),
     (watch) => requireNow(services, watch, 'mail'),
@@ -110,7 +110,7 @@ export function createApi(services: Services): Api {
 const pieceBytes = 524_288;
 
 /** Limits the time of unread responses, and the memory of those that are read from the store in pieces. */
-function boundUnread(answers: UnreadAnswers): Handler {
+function boundUnread(answers: UnreadResponses): Handler {
   return async (ctx, next) => {
     await next();
     const { body, res } = ctx;

@@ -28,7 +28,7 @@ export function showFailure(ctx: Ctx, { detail }: Problem, basePath: string): vo
  * Shows a page that automatically continues to a path on this host. A redirect would not work, because browsers send no SameSite=Strict
  * cookie after redirects from another site.
  */
-export function showWayOn(ctx: Ctx, path: string): void {
+export function showContinuePage(ctx: Ctx, path: string): void {
   ctx.set('Cache-Control', 'no-store');
   const address = inHtml(path);
   const refresh = `<meta http-equiv="refresh" content="0;url=${address}">`;

@@ -2,11 +2,11 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  describeNearMiss,
   githubAnnotations,
   githubSummary,
   gitlabReport,
   logLine,
-  wordsOfMiss,
 } from '#core/assertions/ci-reports.ts';
 import type { ClauseResult } from '#core/assertions/clause.ts';
 import { junitReport, type ReportedAssertion } from '#core/assertions/junit.ts';
@@ -181,7 +181,7 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
       }),
     );
     const clauses = clausesOf(response.status, answer);
-    const near = (answer?.near_misses ?? []).map(wordsOfMiss);
+    const near = (answer?.near_misses ?? []).map(describeNearMiss);
     if (clauses !== null) return { name, seconds: since(), clauses, near };
     const target = response.headers.get('location');
     const fault =

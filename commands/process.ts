@@ -1,7 +1,7 @@
 import { namesThisMachine } from '#api/middleware/session-cookie.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
 import type { Account } from '#core/accounts/account.ts';
-import { openCapture } from '#core/accounts/open-capture.ts';
+import { ensureCaptureAccount } from '#core/accounts/ensure-capture-account.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { Invalid, invalid, StoreFull } from '#core/errors.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
@@ -100,7 +100,7 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
   try {
     const user = await bootstrap(services, wanted);
     if (capture === null) return {};
-    const account = await openCapture(services, user.id, capture);
+    const account = await ensureCaptureAccount(services, user.id, capture);
     if (!account.capture) {
       const other = await services.accounts.findCapture(user.id);
       throw invalid(
@@ -108,7 +108,7 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
         `${other} is already the team's capture account: name that account, or turn off its Capture setting`,
       );
     }
-    return { everybody: takerOf(account) };
+    return { everybody: captureSubmitter(account) };
   } catch (error) {
     if (capture === null || !(error instanceof Invalid)) throw error;
     if (error.violations[0]?.field === 'apiKey')
@@ -118,7 +118,7 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
 }
 
 /** Returns the submitter for mail from everybody, which goes to this account. */
-export function takerOf({ owner, address }: Account): Submitter {
+export function captureSubmitter({ owner, address }: Account): Submitter {
   return { owner, kind: 'account', name: address, proof: '' };
 }
 

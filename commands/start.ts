@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import type { User } from '#core/access/access.ts';
 import { addUser } from '#core/access/user-changes.ts';
 import type { Account } from '#core/accounts/account.ts';
-import { openCapture } from '#core/accounts/open-capture.ts';
+import { ensureCaptureAccount } from '#core/accounts/ensure-capture-account.ts';
 import { Invalid } from '#core/errors.ts';
-import { createFullness } from '#maintenance/fullness.ts';
+import { createOverflowHandler } from '#maintenance/overflow.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
 import { isLoopback, isLoopbackHost } from '#setup/loopback.ts';
 import type { Services } from '#setup/services.ts';
 import { apiPart } from './api.ts';
-import { runProcess, takerOf } from './process.ts';
+import { captureSubmitter, runProcess } from './process.ts';
 import { smtpPart } from './smtp.ts';
 
 /** Runs everything in one process: mail, API and upkeep, and the operator if it is enabled. */
@@ -49,8 +49,8 @@ export function withoutKeys(config: Config, isOwnHost: (host: string) => boolean
       return {
         visitor: user,
         isOwnHost,
-        everybody: takerOf(account),
-        fullness: createFullness(services, account.id),
+        everybody: captureSubmitter(account),
+        overflow: createOverflowHandler(services, account.id),
       };
     },
   });
@@ -80,11 +80,13 @@ export async function openLocalUser(services: Services): Promise<{ user: User; a
   const { rows, users, clock } = services;
   const found = await users.find({ email });
   const user = found?.user ?? (await rows.change(addUser, { email, passwordHash: null, now: clock() }));
-  const account = await openCapture({ ...services, domainSuffixes: [] }, user.id, inbox).catch((error) => {
-    if (!(error instanceof Invalid) || error.violations[0]?.field !== 'domain') throw error;
-    throw new Error(
-      `${domain} belongs to another team of this store: set SANDPOST_DATA_DIR to another folder, or run sandpost start`,
-    );
-  });
+  const account = await ensureCaptureAccount({ ...services, domainSuffixes: [] }, user.id, inbox).catch(
+    (error) => {
+      if (!(error instanceof Invalid) || error.violations[0]?.field !== 'domain') throw error;
+      throw new Error(
+        `${domain} belongs to another team of this store: set SANDPOST_DATA_DIR to another folder, or run sandpost start`,
+      );
+    },
+  );
   return { user, account };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMinuteLog } from './fullness.ts';
+import { createMinuteLog } from './overflow.ts';
 
 test('a cause is told at once, and then once a minute with its number of times', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

@@ -30,7 +30,7 @@ function world() {
     clock: () => new Date(),
     log: createLog('silent'),
     metrics: createMetrics(),
-    fullness: { diskRefused: () => {} },
+    overflow: { diskRefused: () => {} },
     mxHosts: [],
     pace: { pendingMs: 60_000, settledMs: 600_000 },
     retentionDays: 90,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fullness } from '#core/delivery/delivery.ts';
+import type { OverflowHandler } from '#core/delivery/delivery.ts';
 import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { finishMoves } from '#core/domains/move-domain.ts';
@@ -21,7 +21,7 @@ export type UpkeepPorts = {
   clock: () => Date;
   log: Log;
   metrics: Metrics;
-  fullness: Pick<Fullness, 'diskRefused'>;
+  overflow: Pick<OverflowHandler, 'diskRefused'>;
   mxHosts: string[];
   pace: CheckPace;
   retentionDays: number;
@@ -58,7 +58,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
         });
       }
     } catch (error) {
-      if (error instanceof StoreFull) ports.fullness.diskRefused();
+      if (error instanceof StoreFull) ports.overflow.diskRefused();
       else ports.log.error({ err: error }, 'upkeep failed; trying again in 1 s');
     }
     await pause(1000, null, { signal }).catch(() => {});

@@ -7,7 +7,7 @@ import { keepSenders } from './keep-senders.ts';
 import { createKinds } from './kinds.ts';
 import { createMeasurement } from './measure.ts';
 import { makePreviews } from './previews.ts';
-import { createRepairs } from './repair-pace.ts';
+import { createRepairs } from './repair-backoff.ts';
 import { connectToCluster } from './runtime/api-client.ts';
 import { isRefusedOrGone, sentenceOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
@@ -95,7 +95,7 @@ export function createOperator(services: Services) {
     isLeading,
     stateOfNamespace: (name) => stateOfNamespace(client, name),
     watchSecrets(onChange, signal) {
-      const pauseMs = (owner: Key) => repairs.paceOf(owner).pauseMs;
+      const pauseMs = (owner: Key) => repairs.backoffOf(owner).pauseMs;
       return secretWatch.run({ ...watching, onChange, pauseMs }, signal);
     },
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { entries, resource, secret } from '#test/support/kubernetes/api-key-views.ts';
-import { createRepairs, type Pace } from './repair-pace.ts';
+import { createRepairs, type RepairBackoff } from './repair-backoff.ts';
 import { writeOrRepair } from './repairs.ts';
 import type { Announcement } from './runtime/event-recorder.ts';
 import type { SecretView } from './secrets.ts';
 
 const whole = { tokenId: 3, secretName: 'ci', observedGeneration: 1 };
-const first: Pace = { repairs: 0, pauseMs: 0 };
+const first: RepairBackoff = { repairs: 0, pauseMs: 0 };
 const others = (...names: string[]) => {
   const written = Object.keys(entries).filter((name) => !names.includes(name));
   return secret({ data: { ...entries, ...Object.fromEntries(names.map((name) => [name, 'x'])) }, written });
@@ -15,7 +15,7 @@ const others = (...names: string[]) => {
 const { uri: _, ...withoutUri } = entries;
 
 /** Status, Secret, value and pace, and the Event's reason and message, the pause, or nothing for a usual write. */
-const cases: [string, object, SecretView | null, 'new' | 'same', Pace, RegExp | number | null][] = [
+const cases: [string, object, SecretView | null, 'new' | 'same', RepairBackoff, RegExp | number | null][] = [
   ['a new resource', {}, null, 'new', first, null],
   ['a resource without a key', { ...whole, tokenId: undefined }, null, 'new', first, null],
   ['a changed spec', { ...whole, observedGeneration: 0 }, others('host'), 'same', first, null],
@@ -92,20 +92,20 @@ test('pauses double from 1 s to a minute, and begin anew after ten quiet minutes
   let now = 5000;
   mock.method(performance, 'now', () => now);
   const announce = mock.fn(async () => {});
-  const { paceOf, note } = createRepairs({ announce });
+  const { backoffOf, note } = createRepairs({ announce });
   const event: Announcement = { type: 'Normal', reason: 'x', message: 'x', change: 1 };
   const [owner, key] = [resource(), { kind: 'ApiKey', namespace: 'qa', name: 'ci' }];
   const pauses: number[] = [];
   for (let i = 0; i < 9; i++) {
     await note(owner, event);
-    const { pauseMs } = paceOf(key);
+    const { pauseMs } = backoffOf(key);
     pauses.push(pauseMs / 1000);
     now += pauseMs;
   }
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
   assert.equal(announce.mock.callCount(), 9);
-  assert.deepEqual(paceOf({ ...key, name: 'other' }), first);
+  assert.deepEqual(backoffOf({ ...key, name: 'other' }), first);
   now += 600_000;
-  assert.deepEqual(paceOf(key), first);
+  assert.deepEqual(backoffOf(key), first);
   mock.restoreAll();
 });

@@ -1,7 +1,7 @@
 import { newSecret } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
 import { ignoreNotFound } from './objects.ts';
-import type { Pace } from './repair-pace.ts';
+import type { RepairBackoff } from './repair-backoff.ts';
 import type { Announcement } from './runtime/event-recorder.ts';
 import type { ResourceOf } from './runtime/resource.ts';
 import { revoke, secretNameOf } from './secret-keys.ts';
@@ -13,7 +13,7 @@ const maxAnnounced = 3;
 type View = {
   resource: ResourceOf<string, { secretName?: string }, { tokenId?: number; secretName?: string }>;
   secret: SecretView | null;
-  pace: Pace;
+  pace: RepairBackoff;
 };
 
 /** Write of a Secret, with the Event that announces it if it is a repair. */

@@ -9,7 +9,7 @@ import type { Objects } from './kind.ts';
 import { kindOfManager } from './manager.ts';
 import { audited } from './objects.ts';
 import type { View } from './reconcile.ts';
-import type { Pace } from './repair-pace.ts';
+import type { RepairBackoff } from './repair-backoff.ts';
 import { type Finding, stalled } from './runtime/conditions.ts';
 import { keyOf, type ResourceOf } from './runtime/resource.ts';
 import { keyEntry, type Secrets, type SecretView } from './secrets.ts';
@@ -58,7 +58,7 @@ export type KeyState = {
   storedKeys: ApiKey[];
   keyInSecret: KeyInSecret;
   addresses: Config['clientAddresses'];
-  pace: Pace;
+  pace: RepairBackoff;
 };
 
 /** Reads a resource's Secret, its keys in the store, and the owner of the key in the Secret. */
@@ -73,7 +73,7 @@ export async function keyStateOf(
     storedKeys: owner === null ? [] : await rows.read('managedKeys', { team: owner, manager }),
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
     addresses: config.clientAddresses,
-    pace: secrets.paceOf(keyOf(resource)),
+    pace: secrets.backoffOf(keyOf(resource)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { V1ManagedFieldsEntry, V1OwnerReference, V1Secret } from '@kubernetes/client-node';
 import { apiGroup } from './group.ts';
-import type { Repairs } from './repair-pace.ts';
+import type { Repairs } from './repair-backoff.ts';
 import { type ApiClient, applying, merging } from './runtime/api-client.ts';
 import { messageOf, orNull, statusCodeOf, unlessConflict } from './runtime/api-errors.ts';
 import type { Announcement } from './runtime/event-recorder.ts';
@@ -116,7 +116,7 @@ export function createSecrets(
     await unlessRefused(name, unlessConflict(answer.then(onWritten)));
   };
   return {
-    paceOf: repairs.paceOf,
+    backoffOf: repairs.backoffOf,
     async read(
       { kind, metadata: { namespace, name: owner, uid } }: Resource,
       name: string,

@@ -9,10 +9,10 @@ import { MailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
 import { createPasswords } from '#adapters/passwords.ts';
-import { Examining } from '#adapters/stores/examining.ts';
+import { Examinations } from '#adapters/stores/examinations.ts';
 import { Workshop } from '#adapters/workshop/workshop.ts';
 import type { RateWindow, User } from '#core/access/access.ts';
-import { createFailing } from '#core/delivery/failing.ts';
+import { createFailureSimulator } from '#core/delivery/failure-simulator.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { withRules } from '#core/delivery/with-rules.ts';
 import { withSenders } from '#core/delivery/with-senders.ts';
@@ -30,7 +30,7 @@ import { createFairLimiter } from '#gate/fair-limiter.ts';
 import { MailRoom } from '#gate/mail-room.ts';
 import { createSearchTurns } from '#gate/search-turns.ts';
 import { createWaitSlots } from '#gate/slots.ts';
-import { createFullness } from '#maintenance/fullness.ts';
+import { createOverflowHandler } from '#maintenance/overflow.ts';
 import { createRoomMeter } from '#maintenance/store-room.ts';
 import { createCascade, runUpkeep } from '#maintenance/upkeep.ts';
 import type { Log } from '#telemetry/log.ts';
@@ -89,7 +89,7 @@ async function openCluster(
   { mongodbUri, redisUrl }: NonNullable<Config['cluster']>,
   log: Log,
   metrics: Metrics,
-  examining: Examining,
+  examining: Examinations,
 ): Promise<Backend> {
   const { openMongoStore } = await import('#adapters/stores/mongo/open.ts');
   const { createRedisBus } = await import('#adapters/redis/event-bus.ts');
@@ -127,7 +127,7 @@ async function openCluster(
 export async function openServices(config: Config, log: Log, metrics: Metrics, workshopEntry: URL) {
   const clock = () => new Date();
   const { oidc } = config;
-  const examining = new Examining();
+  const examining = new Examinations();
   const backend = config.cluster
     ? await openCluster(config, config.cluster, log, metrics, examining)
     : await openEmbedded(config);
@@ -172,11 +172,14 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
   const byPayer = createFairLimiter({ placesPerKey: 1 });
   const inTurn = async <T>(team: Id, count: () => Promise<T>) =>
     byPayer(String(await payers.of(team)), count);
-  const failing = createFailing({ ...store, matcher, clock, inTurn }, limits.mail.knownRules);
+  const failureSimulator = createFailureSimulator(
+    { ...store, matcher, clock, inTurn },
+    limits.mail.knownRules,
+  );
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
-  const fullness = createFullness({ ...store, bus, log, clock });
+  const overflow = createOverflowHandler({ ...store, bus, log, clock });
   const refusals = createRefusals(store, {
     payers,
     clock,
@@ -216,13 +219,13 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
     deliveries,
     senders,
-    failing,
+    failureSimulator,
     delays: new Delays(payers, metrics.limitReached),
     mailRoom: new MailRoom(payers),
     searches,
     mx: resolver,
     cascade,
-    fullness,
+    overflow,
     storeRoom: createRoomMeter(store, metrics),
     retentionDays: config.retentionDays,
     quotas: config.quotas,
@@ -246,7 +249,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
           clock,
           log,
           metrics,
-          fullness,
+          overflow,
           mxHosts: config.mxHosts,
           pace: {
             pendingMs: (config.mxInterval ?? 60) * 1000,

@@ -1,6 +1,6 @@
 import { type AcceptedRecipient, mayFail } from '#core/delivery/accept-recipient.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
-import type { Meeting } from '#core/delivery/failing.ts';
+import type { FailureContext } from '#core/delivery/failure-simulator.ts';
 import type { Judge } from '#core/delivery/receive-mail.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { cutTexts } from '#core/failures/choose-failure.ts';
@@ -49,7 +49,7 @@ export class Failures {
   /** Simulates the failures of AUTH or MAIL for the submitter who signs in, or has signed in. */
   ofSubmitter(submitter: Submitter, stage: 'auth' | 'mail', mailFrom: string | null): Promise<Outcome> {
     const { owner: team } = submitter;
-    return this.#meet({ team, version: null, stage, mailFrom, recipients: [], isAlone: true }, submitter);
+    return this.#simulate({ team, version: null, stage, mailFrom, recipients: [], isAlone: true }, submitter);
   }
 
   /** Simulates a recipient's failures. */
@@ -77,26 +77,26 @@ export class Failures {
       isAlone: all.every(({ owner }) => owner === team),
       ...(prepared && { prepared: [prepared] }),
     }));
-    return this.#firstOf(meetings.filter((meeting) => meeting.recipients.some(mayFail)));
+    return this.#firstOf(meetings.filter((failureContext) => failureContext.recipients.some(mayFail)));
   }
 
-  async #firstOf(meetings: Omit<Meeting, 'remoteAddress'>[]): Promise<Outcome> {
-    for (const meeting of meetings) {
-      const outcome = await this.#meet(meeting);
+  async #firstOf(meetings: Omit<FailureContext, 'remoteAddress'>[]): Promise<Outcome> {
+    for (const failureContext of meetings) {
+      const outcome = await this.#simulate(failureContext);
       if (outcome !== null) return outcome;
     }
     return null;
   }
 
-  async #meet(
-    meeting: Omit<Meeting, 'remoteAddress'>,
+  async #simulate(
+    failureContext: Omit<FailureContext, 'remoteAddress'>,
     submitter: Submitter | null = this.#transaction.submitter,
   ): Promise<Outcome> {
-    const { failing, log } = this.#services;
-    const { team, stage, mailFrom, recipients } = meeting;
+    const { failureSimulator, log } = this.#services;
+    const { team, stage, mailFrom, recipients } = failureContext;
     const { remoteAddress, reports, refusals, sender } = this.#transaction;
     try {
-      const verdict = await failing.meet({ ...meeting, remoteAddress });
+      const verdict = await failureSimulator.simulate({ ...failureContext, remoteAddress });
       for (const report of verdict.reports) reports.set(report.address, report);
       if (verdict.delayMs > 0) await this.#transaction.delay(team, verdict.delayMs);
       const rcptTo = recipients.map(({ address }) => address);

@@ -164,7 +164,7 @@ export class Reception {
 
 /**
  * Passes a completely transmitted email to the core, and maps the outcome to a reply. Does not log mail refused because an account or the
- * disk is full: `fullness` logs it once a minute. `cut`: a simulated failure has ended the connection. Never rejects.
+ * disk is full: `overflow` logs it once a minute. `cut`: a simulated failure has ended the connection. Never rejects.
  */
 export async function takeMail(
   services: SmtpServices,
@@ -188,7 +188,7 @@ export async function takeMail(
     return stored(verdict.ids);
   } catch (error) {
     if (error instanceof StoreFull) {
-      services.fullness.diskRefused();
+      services.overflow.diskRefused();
       return refuse(transaction, mail, sizeBytes, failed(error), false);
     }
     const level = error instanceof Overloaded ? 'warn' : 'error';

@@ -31,7 +31,7 @@ export async function resolveRecipient(
   try {
     const verdict = await acceptOrCapture(services, address.address, transaction.declaredBytes, submitter);
     if ('refusal' in verdict) {
-      // `fullness` logs a full account once a minute.
+      // `overflow` logs a full account once a minute.
       const isLogged = verdict.refusal !== 'no-room';
       return refused(refusedRecipient(verdict.refusal, verdict.address), verdict.team, isLogged);
     }

@@ -2,7 +2,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { limits as defaultLimits } from '#core/limits.ts';
-import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
+import { FailedSignIns, KnownPasswords } from '#gate/failed-sign-ins.ts';
 import { createAdmission } from '#gate/slots.ts';
 import { Turns } from '#gate/smtp-turns.ts';
 import { listen } from '#setup/listen.ts';

@@ -1,4 +1,4 @@
-import { type Attributes, HtmlReader, OpenElements, voids } from '#adapters/mime/html-reader.ts';
+import { type Attributes, HtmlReader, OpenElements, voidElements } from '#adapters/mime/html-reader.ts';
 import type { FeatureUse } from '#core/checks/client-support.ts';
 import { type Colour, contrastRatio, parseColour } from '#core/checks/contrast.ts';
 import { type HtmlFacts, type PlaceKind, type Places, placeKinds } from '#core/checks/facts.ts';
@@ -146,7 +146,7 @@ class HtmlScan extends HtmlReader {
     if (name === 'img') this.#image(styles, line);
     for (const url of [name === 'img' ? given('src') : undefined, given('background')])
       if (url !== undefined) for (const feature of imageFeatures(url)) this.#found(feature, line);
-    if (voids.has(name) || isClosed) return;
+    if (voidElements.has(name) || isClosed) return;
     if (name === 'style') this.#sheet = { start: end + 1, line: this.#lines.at(end) };
     this.#open.push(name, this.#inherit(name, styles));
   }

@@ -1,14 +1,14 @@
 import { structuredPatch } from 'diff';
 import { type ParsedMail, parseMail } from '#adapters/mime/mail-parser.ts';
-import { inTurn } from '#adapters/threads/within.ts';
+import { inTurn } from '#adapters/threads/time-limit.ts';
 import type { Masking } from '#core/comparison/compare-mails.ts';
 import { type Comparison, compareForms, type DiffLines } from '#core/comparison/comparison.ts';
-import { type Masked, nothingMasked } from '#core/comparison/masks.ts';
+import { type Masked, noMasks } from '#core/comparison/masks.ts';
 import { maskForm, type NormalForm, normalForm } from '#core/comparison/normal-form.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
+import { customMasks } from './custom-masks.ts';
 import { htmlLines } from './html-lines.ts';
-import { ownMasks } from './own-masks.ts';
 
 /** Placeholder origin for an email of which only the bytes count. */
 const arrival = {
@@ -42,7 +42,7 @@ function formOf({ content }: ParsedMail, name: string): Mail {
 
 /** Returns the larger of two counts for each kind. */
 function mostOf(left: Masked, right: Masked): Masked {
-  const most = nothingMasked();
+  const most = noMasks();
   for (const kind of Object.keys(most) as (keyof Masked)[]) most[kind] = Math.max(left[kind], right[kind]);
   return most;
 }
@@ -62,7 +62,7 @@ function compareParsed(
   { kinds, patterns }: Masking,
 ): Comparison {
   const mails = [formOf(left, 'left'), formOf(right, 'right')] as const;
-  const maskOwn = ownMasks(patterns);
+  const maskOwn = customMasks(patterns);
   const [one, other] = mails.map(({ form, codes }) => {
     const own = maskOwn(form);
     const { form: masked, masked: counts } = maskForm(own.form, kinds, codes);

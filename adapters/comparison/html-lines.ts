@@ -1,4 +1,4 @@
-import { type Attributes, HtmlReader, OpenElements, voids } from '#adapters/mime/html-reader.ts';
+import { type Attributes, HtmlReader, OpenElements, voidElements } from '#adapters/mime/html-reader.ts';
 import { cut } from '#core/comparison/comparison.ts';
 import type { NormalLine } from '#core/comparison/normal-form.ts';
 
@@ -42,7 +42,7 @@ class LineWriter extends HtmlReader {
       value === null ? ` ${name}` : ` ${name}="${folded(value)}"`,
     );
     this.#add(`<${tag}${written.join('')}>`);
-    if (isClosed || voids.has(tag)) return;
+    if (isClosed || voidElements.has(tag)) return;
     this.#open.push(tag, tag);
     this.#setPath();
   }

@@ -1,5 +1,5 @@
 import { moving } from '#adapters/threads/serve.ts';
-import { checkTurn } from '#adapters/threads/within.ts';
+import { checkTurn } from '#adapters/threads/time-limit.ts';
 import {
   type ComposeBounds,
   type Composed,

@@ -6,7 +6,7 @@ import {
   type DnsRecords,
   type DnsReply,
   type DnsType,
-  isAskable,
+  isQueryable,
   readRecords,
   troubleSeconds,
   type Upstream,
@@ -77,7 +77,7 @@ export function createResolver({
   return {
     async resolve(name, type, waitMs) {
       const question = { name: normalize(name), type };
-      if (!isAskable(question.name)) throw new DnsError('EBADNAME', `${name} is not a valid DNS name`);
+      if (!isQueryable(question.name)) throw new DnsError('EBADNAME', `${name} is not a valid DNS name`);
       const outcome = cache.get(`${type} ${question.name}`) ?? (await within(query(question), waitMs));
       const { reply, error } = outcome;
       if (reply.kind === 'found') return readRecords[type](reply.records);
@@ -86,7 +86,7 @@ export function createResolver({
 
     async resolveMx(domain) {
       const question = { name: normalize(domain), type: 'MX' } as const;
-      if (!isAskable(question.name)) return { kind: 'none', detail: `${domain} is not a valid DNS name` };
+      if (!isQueryable(question.name)) return { kind: 'none', detail: `${domain} is not a valid DNS name` };
       // Bypasses the cache because a check needs the current answer.
       return toMxAnswer((await query(question)).reply, question.name);
     },

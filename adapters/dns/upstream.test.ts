@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Packet } from 'dns2';
-import { decodeReply, encodeQuery, isAskable, replyId } from './upstream.ts';
+import { decodeReply, encodeQuery, isQueryable, replyId } from './upstream.ts';
 
 const question = { name: 'a.test', type: 'A' } as const;
 
@@ -93,9 +93,9 @@ test('a query asks for recursion, and says how much fits a datagram', () => {
 test('names that can be asked for have labels of 1 to 63 octets, 253 in all', () => {
   const label = 'x'.repeat(63);
   const longest = [label, label, label, 'x'.repeat(61)].join('.');
-  for (const name of ['a', 'a.test', '_dmarc.a.test', label, longest]) assert.ok(isAskable(name), name);
+  for (const name of ['a', 'a.test', '_dmarc.a.test', label, longest]) assert.ok(isQueryable(name), name);
   for (const name of ['', '.', 'a..b', 'a.', 'grüße.test', 'a\tb', `x${label}`, `${longest}x`])
-    assert.equal(isAskable(name), false, name);
+    assert.equal(isQueryable(name), false, name);
 });
 
 test('a code that no answer about a name has is an error of the server', () => {

@@ -140,7 +140,7 @@ function askByTcp({ host, port }: Server, question: DnsQuestion, ms: number): Pr
 }
 
 /** Checks whether a name can be queried: ASCII, labels of 1 to 63 octets, 253 in total (RFC 1035 section 2.3.4). */
-export function isAskable(name: string): boolean {
+export function isQueryable(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^[\x20-\x7e]{1,63}$/.test(label));
 }
 

@@ -6,7 +6,7 @@ import { mailRecord } from '#core/messages/mail-record.ts';
 import type { Examined, Loss, MailJob } from './messages.ts';
 
 /** Facts for the audit of an email whose checks did not run. */
-export function uncheckedBy(arrival: Arrival, { reason, limit }: Loss) {
+export function uncheckedFacts(arrival: Arrival, { reason, limit }: Loss) {
   return {
     authentication: unchecked(arrival, reason),
     signatures: [],
@@ -36,7 +36,7 @@ export function fallbackContent(
   const reader = new MailReader();
   reader.write(headerOf(Buffer.from(head)));
   const { content: read, facts, reached } = reader.end(arrival);
-  const unread = uncheckedBy(arrival, loss);
+  const unread = uncheckedFacts(arrival, loss);
   const { authentication } = unread;
   const checks = audit({ ...facts, sizeBytes, maxBytes, parseError: loss.reason, ...unread });
   const structure = { ...read.structure, sizeBytes, attachmentId: null, children: [] };

@@ -7,7 +7,7 @@ import type { RawMessage } from '#core/messages/message.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import { RecentKeys } from '#gate/recent-keys.ts';
 import { Lane, type LaneOptions, type Mail } from './lane.ts';
-import type { Loss, Manner } from './messages.ts';
+import type { ExaminationMode, Loss } from './messages.ts';
 import { asRaw, readHead } from './pieces.ts';
 
 export type MailPoolOptions = {
@@ -35,8 +35,8 @@ const { suspectThreads } = limits.mail;
 const noLoss: Loss = { reason: '', limit: null };
 const workerEntry = new URL('./mail-worker.ts', import.meta.url);
 
-/** Manner of the next attempt, by the last manner, for an email that was lost with its thread. Null after the last attempt. */
-const nextManner: Record<Manner, Manner | null> = {
+/** Mode of the next attempt, by the last mode, for an email that was lost with its thread. Null after the last attempt. */
+const nextMode: Record<ExaminationMode, ExaminationMode | null> = {
   together: 'apart',
   apart: 'unchecked',
   unchecked: 'header',
@@ -100,8 +100,8 @@ export class MailPool implements MailExaminer {
       const given = source instanceof Uint8Array && source.length > smallBytes ? asRaw(source) : source;
       const isWhole = given instanceof Uint8Array;
       const sizeBytes = isWhole ? given.length : given.sizeBytes;
-      const manner = isWhole && arrival.assumed === undefined ? 'together' : 'apart';
-      const mail: Mail = { source: given, sizeBytes, arrival, manner, loss: noLoss };
+      const mode = isWhole && arrival.assumed === undefined ? 'together' : 'apart';
+      const mail: Mail = { source: given, sizeBytes, arrival, mode, loss: noLoss };
       if (arrival.assumed === undefined) return await this.#examine(mail);
       return await this.#asked(partyOf(arrival), () => this.#examine(mail));
     } finally {
@@ -118,7 +118,7 @@ export class MailPool implements MailExaminer {
   }
 
   /**
-   * Examines an email in the next manner each time it is lost with its thread. An email that did not cause the loss keeps its manner, up
+   * Examines an email in the next mode each time it is lost with its thread. An email that did not cause the loss keeps its mode, up
    * to a number of attempts.
    */
   async #examine(mail: Mail): Promise<MailRecord> {
@@ -144,18 +144,18 @@ export class MailPool implements MailExaminer {
         }
         mail.loss = lane.lossOf(error);
       }
-      const manner = nextManner[mail.manner];
-      if (manner === null) return this.#withoutFields(mail);
-      mail.manner = manner;
-      if (manner === 'header') mail.source = await readHead(mail.source);
+      const mode = nextMode[mail.mode];
+      if (mode === null) return this.#withoutFields(mail);
+      mail.mode = mode;
+      if (mode === 'header') mail.source = await readHead(mail.source);
     }
   }
 
-  #laneOf({ manner, source, arrival }: Mail): Lane {
+  #laneOf({ mode, source, arrival }: Mail): Lane {
     const { shared, large, slow, suspect, header, assumed } = this.#lanes;
     if (arrival.assumed !== undefined) return assumed;
-    if (manner === 'together') return shared;
-    if (manner === 'header') return header;
+    if (mode === 'together') return shared;
+    if (mode === 'header') return header;
     if (source instanceof Uint8Array) return suspect;
     return this.#slow.has(partyOf(arrival)) ? slow : large;
   }

@@ -9,7 +9,7 @@ import type { MessageContent } from '#core/messages/content.ts';
 import { type Arrival, partyOf } from '#core/messages/examine.ts';
 import { longTexts, mailRecord } from '#core/messages/mail-record.ts';
 import { FairQueue } from '#gate/fair-queue.ts';
-import { fallbackContent, uncheckedBy } from './fallback.ts';
+import { fallbackContent, uncheckedFacts } from './fallback.ts';
 import type { Examined, MailJob, WorkerSettings } from './messages.ts';
 import { pullPieces } from './pieces.ts';
 
@@ -30,13 +30,13 @@ const waiting = new FairQueue<() => void>();
 
 /** Returns null if the checks cost too much for a shared thread. */
 async function examine([first, second]: [Source, Source], job: MailJob): Promise<Examined | null> {
-  const { arrival, manner, loss } = job;
-  const budget = new CheckBudget(manner === 'together' ? limits.mail.sharedCheckMs : limits.mail.signatureMs);
+  const { arrival, mode, loss } = job;
+  const budget = new CheckBudget(mode === 'together' ? limits.mail.sharedCheckMs : limits.mail.signatureMs);
   const [parsed, checked] = await Promise.all([
     parseMail(first, arrival),
-    manner === 'unchecked' ? uncheckedBy(arrival, loss) : checkMail(second, arrival, budget),
+    mode === 'unchecked' ? uncheckedFacts(arrival, loss) : checkMail(second, arrival, budget),
   ]);
-  if (manner === 'together' && budget.exhausted) return null;
+  if (mode === 'together' && budget.exhausted) return null;
   if (budget.exhausted) budget.reached.add('mail.signatureMs');
   const limitsReached = [...budget.reached];
   const { assumedClientIp } = arrival;
@@ -49,7 +49,7 @@ async function examine([first, second]: [Source, Source], job: MailJob): Promise
 function checkMail(source: Source, arrival: Arrival, budget: CheckBudget) {
   return authenticator
     .authenticate(source, arrival, budget)
-    .catch((error) => uncheckedBy(arrival, { reason: `the checks failed: ${error}`, limit: null }));
+    .catch((error) => uncheckedFacts(arrival, { reason: `the checks failed: ${error}`, limit: null }));
 }
 
 /** Creates a content's record, with the limits that the email reached. Most emails reach none, so their answers contain no list. */
@@ -72,7 +72,7 @@ serve(
     async examine(job: MailJob, bytes: Uint8Array) {
       const { ports } = job;
       try {
-        if (job.manner === 'header') return fallbackContent(bytes, job, maxMessageBytes);
+        if (job.mode === 'header') return fallbackContent(bytes, job, maxMessageBytes);
         const sources: [Source, Source] = ports
           ? [pullPieces(ports[0]), pullPieces(ports[1])]
           : [bytes, bytes];

@@ -4,10 +4,10 @@ import type { Arrival } from '#core/messages/examine.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';
 
 /**
- * Manner of an examination. `together`: with other emails, and abandoned if its checks cost too much. `apart`: in a thread that
+ * Mode of an examination. `together`: with other emails, and abandoned if its checks cost too much. `apart`: in a thread that
  * no other email waits for. `unchecked`: apart, without SPF, DKIM, DMARC and ARC. `header`: only the header section is read.
  */
-export type Manner = 'together' | 'apart' | 'unchecked' | 'header';
+export type ExaminationMode = 'together' | 'apart' | 'unchecked' | 'header';
 
 /** Settings that a worker thread receives at its start. */
 export type WorkerSettings = { dnsServers: string[]; maxMessageBytes: number };
@@ -17,12 +17,12 @@ export type Loss = { reason: string; limit: LimitName | null };
 
 /**
  * Email to examine. Its bytes come in the message, or through two ports that each pass them once. `loss` is the reason why the email is
- * not examined in a better manner.
+ * not examined in a more thorough mode.
  */
 export type MailJob = {
   ports?: [MessagePort, MessagePort];
   arrival: Arrival;
-  manner: Manner;
+  mode: ExaminationMode;
   loss: Loss;
   sizeBytes: number;
 };

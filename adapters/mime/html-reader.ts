@@ -9,7 +9,9 @@ export type Attributes = Map<string, Attribute>;
 export type Attribute = { value: string | null; at: number };
 
 /** Elements without an end tag (HTML standard, void elements). */
-export const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
+export const voidElements = new Set(
+  'area base br col embed hr img input link meta source track wbr'.split(' '),
+);
 
 /**
  * Reads HTML in one pass and linear time: a tree of elements takes quadratic time if millions are never closed. Fetches, runs and renders

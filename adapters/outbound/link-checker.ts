@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
 import { TooMany } from '#core/errors.ts';
-import { type LinkChecker, type LinkResult, whyNotRequested } from '#core/extraction/check-links.ts';
+import { type LinkChecker, type LinkResult, reasonNotRequested } from '#core/extraction/check-links.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
@@ -112,7 +112,7 @@ export function createLinkChecker({
         if (next === null) return result;
         if (result.redirects >= mostRedirects) throw new LinkFault(`More than ${mostRedirects} redirects`);
         requireWeb(next);
-        const why = whyNotRequested(next.href, { kind: 'other', text: '' });
+        const why = reasonNotRequested(next.href, { kind: 'other', text: '' });
         if (why !== null) throw new LinkFault(`It redirects to a link that might perform an action. ${why}`);
         url = next;
       }

@@ -17,7 +17,13 @@ type Ports = Parameters<typeof traceMail>[0];
 function traced({ message, commit }: { message?: object; commit?: Ports['deliveries']['commit'] }) {
   const works: Work[] = [];
   const store = { reader: () => ({ messages: { find: async () => message ?? null } }) } as unknown as Store;
-  const ports = { store, deliveries: { commit }, examiner: {}, failing: {}, waits: {} } as unknown as Ports;
+  const ports = {
+    store,
+    deliveries: { commit },
+    examiner: {},
+    failureSimulator: {},
+    waits: {},
+  } as unknown as Ports;
   const tracer = {
     record(work: Work) {
       works.push(work);

@@ -1,5 +1,5 @@
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
-import type { Failing } from '#core/delivery/failing.ts';
+import type { FailureSimulator } from '#core/delivery/failure-simulator.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
@@ -18,7 +18,7 @@ export const newMs = 3_600_000;
 type Ports = {
   examiner: MailExaminer;
   deliveries: DeliveryStore;
-  failing: Failing;
+  failureSimulator: FailureSimulator;
   waits: Waits;
   store: Store;
 };
@@ -31,7 +31,7 @@ type Outcome = { result: string; ids: Id[] };
  * *examine* and *commit* below it, and *first read*. Email without such a trace is unaffected.
  */
 export function traceMail(ports: Ports, tracer: Tracer): Ports {
-  const { examiner, deliveries, failing, waits, store } = ports;
+  const { examiner, deliveries, failureSimulator, waits, store } = ports;
   const examined = new WeakMap<ParentSpan, Times>();
   const reads = createFirstReads(tracer);
 
@@ -77,11 +77,11 @@ export function traceMail(ports: Ports, tracer: Tracer): Ports {
         }
       },
     },
-    failing: {
-      async meet(meeting) {
-        const verdict = await failing.meet(meeting);
+    failureSimulator: {
+      async simulate(context) {
+        const verdict = await failureSimulator.simulate(context);
         if (verdict.reply !== null || verdict.cut !== null)
-          for (const mail of meeting.prepared ?? []) record(mail, { result: 'on-purpose', ids: [] }, null);
+          for (const mail of context.prepared ?? []) record(mail, { result: 'on-purpose', ids: [] }, null);
         return verdict;
       },
     },

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '#core/errors.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';
 import { until } from '#test/support/runner/until.ts';
-import { Examining } from './examining.ts';
+import { Examinations } from './examinations.ts';
 import { type BatchLimits, portionsOf, withGroupCommit } from './group-commit.ts';
 
 /** Parts of an email that batches depend on. `mark` identifies emails. */
@@ -239,7 +239,7 @@ test('a batch waits for what is being examined, but not for long', async () => {
     [60_000, [[1, 2]]],
     [1, [[1], [2]]],
   ] as const) {
-    const examining = new Examining();
+    const examining = new Examinations();
     const { promise: examined, resolve: end } = Promise.withResolvers<MailRecord>();
     const { examine } = examining.around({ examine: () => examined, close: async () => {} });
     const { commits, commit } = fakeStore(undefined, 0, () => examining.ended(waitMs));

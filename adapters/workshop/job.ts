@@ -42,7 +42,7 @@ export function lengthOf(args: unknown[]): number {
 }
 
 /** Creates the error for a job whose client has gone. */
-export function brokenOff(): Overloaded {
+export function clientGone(): Overloaded {
   return new Overloaded('The request was canceled');
 }
 

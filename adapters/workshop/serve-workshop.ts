@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads';
 import type { DraftReader } from '#adapters/composing/compose-drafts.ts';
 import { processorMs } from '#adapters/threads/processor-time.ts';
 import { type Moved, moving, serve } from '#adapters/threads/serve.ts';
-import { beginTurn, inTurn } from '#adapters/threads/within.ts';
+import { beginTurn, inTurn } from '#adapters/threads/time-limit.ts';
 
 /**
  * Work off the main thread, by name. A thread loads the modules for its jobs before their time counts. Work that leaves nothing

@@ -6,7 +6,7 @@ import { RecentKeys } from '#gate/recent-keys.ts';
 import { RecentUse } from '#gate/recent-use.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { Bench } from './bench.ts';
-import { brokenOff, identityOf, type Job, type JobOptions, lengthOf, stopping } from './job.ts';
+import { clientGone, identityOf, type Job, type JobOptions, lengthOf, stopping } from './job.ts';
 import { type JobBounds, jobBounds } from './job-bounds.ts';
 import type { JobName, Jobs, ResultOf } from './serve-workshop.ts';
 
@@ -78,7 +78,7 @@ export class Workshop {
     const { waitMs = Number.POSITIVE_INFINITY, waitedLong } = this.#bounds[name];
     const since = performance.now();
     return this.#limiterOf(name)(party, async () => {
-      if (options.signal?.aborted) throw brokenOff();
+      if (options.signal?.aborted) throw clientGone();
       if (options.instead !== undefined && performance.now() - since > waitMs) {
         if (waitedLong !== undefined) this.#limitReached(waitedLong);
         return options.instead();
@@ -111,7 +111,7 @@ export class Workshop {
   #queue(name: JobName, party: string, args: unknown[], options: JobOptions<JobName>): Promise<unknown> {
     const { signal } = options;
     if (this.#isClosed) throw stopping();
-    if (signal?.aborted) throw brokenOff();
+    if (signal?.aborted) throw clientGone();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const bytes = lengthOf(args);
     const isLarge = bytes > largeBytes;
@@ -130,7 +130,7 @@ export class Workshop {
 
   /** Drops a waiting job, or a job running in a separate thread. */
   #drop(job: Job): void {
-    if (this.#waiting.delete(job)) job.reject(brokenOff());
+    if (this.#waiting.delete(job)) job.reject(clientGone());
     for (const bench of this.#longOf(job.party)) if (bench.job === job) this.#end(bench, 'dropped');
   }
 
@@ -258,7 +258,7 @@ export class Workshop {
     if (isLong) this.#noteLong(job);
     const isGrown = kind === 'memory' && !job.isLarge;
     if (loss === null) job.reject(error);
-    else if (kind === 'dropped' || job.options.signal?.aborted) job.reject(brokenOff());
+    else if (kind === 'dropped' || job.options.signal?.aborted) job.reject(clientGone());
     else if (isFirst || isLong || isGrown) {
       Object.assign(job, { isTried: true, isLong: !isFirst, isLarge: job.isLarge || isGrown });
       Object.assign(job, { since: null, end: null });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Ctx } from '#api/context.ts';
-import type { RateTake } from '#core/access/access.ts';
+import type { RateOutcome } from '#core/access/access.ts';
 import { TooMany } from '#core/errors.ts';
 import type { Services } from '#setup/services.ts';
 import { limitRate } from './admission.ts';
 
 /** Creates the middleware with a window that answers as `take` does. Counts log lines, failures and requests that pass. */
-function limiter(take: () => Promise<RateTake>) {
+function limiter(take: () => Promise<RateOutcome>) {
   const seen = { logged: 0, failures: 0, passed: 0 };
   const services = {
     rates: { take, giveBack: async () => {} },
@@ -40,7 +40,7 @@ function limiter(take: () => Promise<RateTake>) {
   return { call, seen, headers };
 }
 
-const answers: [RateTake, string, string, boolean][] = [
+const answers: [RateOutcome, string, string, boolean][] = [
   [{ slot: '1', remaining: 9, resetMs: 60_000 }, '9', '60', true],
   [{ slot: '1', remaining: 0, resetMs: 12_001 }, '0', '13', true],
   [{ slot: '1', remaining: 0, resetMs: 1 }, '0', '1', true],

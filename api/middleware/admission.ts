@@ -1,7 +1,7 @@
 import type { Caller, Credential, Ctx, Handler } from '#api/context.ts';
 import { keyOf } from '#api/dialect.ts';
 import { malformed } from '#api/shapes/problem.ts';
-import type { RateTake } from '#core/access/access.ts';
+import type { RateOutcome } from '#core/access/access.ts';
 import { identifyByKey } from '#core/access/api-keys.ts';
 import { authorize, callerOf, type Permission } from '#core/access/caller.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
@@ -222,7 +222,7 @@ const logEveryMs = 60_000;
  */
 export function limitRate({ rates, config, log, metrics }: Services): Handler {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  const take = (user: Id): Promise<RateTake> =>
+  const take = (user: Id): Promise<RateOutcome> =>
     rates.take(`user:${user}`, config.rateLimit, windowMs).catch((err: unknown) => {
       metrics.rateLimitFailures.inc();
       if (performance.now() - loggedAt >= logEveryMs) {

@@ -34,7 +34,7 @@ import type { Services } from '#setup/services.ts';
 /** Seconds after which a client may repeat a request that got a 503. */
 const storeRetry = '5';
 
-type Reporting = Pick<Services, 'log' | 'metrics' | 'fullness'>;
+type Reporting = Pick<Services, 'log' | 'metrics' | 'overflow'>;
 
 /** Converts errors to responses, for all routes. An unexpected error is a 500 that reveals only its request id. */
 export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock' | 'config'>): Handler {
@@ -145,9 +145,9 @@ function refuseIn(dialect: Dialect, ctx: Ctx, problem: Problem): void {
 }
 
 /** Logs a request that failed on the server side. A full disk is logged once a minute instead. */
-function logFailure({ log, fullness }: Reporting, ctx: Ctx, { status, code }: Problem, err: unknown): void {
+function logFailure({ log, overflow }: Reporting, ctx: Ctx, { status, code }: Problem, err: unknown): void {
   if (err instanceof StoreFull) {
-    fullness.diskRefused();
+    overflow.diskRefused();
     return;
   }
   const { requestId, route } = ctx.state;

@@ -6,7 +6,7 @@ import { JsonSource, sendJsonStream } from '#api/message-source.ts';
 import type { Id } from '#core/ids.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
-import type { UnreadAnswers } from '#gate/unread-answers.ts';
+import type { UnreadResponses } from '#gate/unread-responses.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
 /** Minimum bytes for compressing a body, and for compressing bodies one at a time. */
@@ -25,7 +25,7 @@ type Encoding = 'br' | 'gzip' | 'identity';
  * bytes. Bodies other than plain objects or lists (streams, pages) pass unchanged. A handler may set `state.revision`, a text
  * that changes whenever the bytes change: then the bytes are created only for a client that does not have them.
  */
-export function representation(answers: UnreadAnswers, baseUrl: string): Handler {
+export function representation(answers: UnreadResponses, baseUrl: string): Handler {
   const edition = JSON.stringify([programVersion, baseUrl]);
   return async (ctx, next) => {
     ctx.vary(['Accept-Encoding', 'Cookie', 'X-API-KEY', 'X-Team-Id']);
@@ -38,7 +38,7 @@ export function representation(answers: UnreadAnswers, baseUrl: string): Handler
   };
 }
 
-async function sendJson(ctx: Ctx, body: object, edition: string, answers: UnreadAnswers): Promise<void> {
+async function sendJson(ctx: Ctx, body: object, edition: string, answers: UnreadResponses): Promise<void> {
   ctx.type = 'application/json';
   const user = ctx.state.caller?.userId ?? null;
   const tagged = ctx.method === 'GET' || ctx.method === 'HEAD';

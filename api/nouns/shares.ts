@@ -1,7 +1,15 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
-import { answerOf, at, atOrNull, nullable, text, url, wholeNumber } from '#api/shapes/response-shape.ts';
+import {
+  answerOf,
+  at,
+  nullable,
+  text,
+  timestampOrNull,
+  url,
+  wholeNumber,
+} from '#api/shapes/response-shape.ts';
 import { idValue, wholeValue } from '#api/shapes/values.ts';
 import { invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -53,7 +61,7 @@ export const shareShape = answerOf<ListedShare>()('Share', {
   ],
   created_at: at(({ createdAt }) => createdAt),
   expires_at: at(({ expiresAt }) => expiresAt),
-  opened_at: atOrNull(({ openedAt }) => openedAt),
+  opened_at: timestampOrNull(({ openedAt }) => openedAt),
 });
 
 /** Link with its address, which later responses omit. */

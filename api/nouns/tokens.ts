@@ -4,11 +4,11 @@ import { requestShape } from '#api/shapes/request-shape.ts';
 import {
   answerOf,
   at,
-  atOrNull,
   instant,
   listOf,
   nullable,
   text,
+  timestampOrNull,
   wholeNumber,
   word,
 } from '#api/shapes/response-shape.ts';
@@ -63,7 +63,7 @@ export const tokenShape = answerOf<ApiKey>()('Token', {
     ({ createdBy }) => createdBy?.email ?? null,
   ],
   created_at: at(({ createdAt }) => createdAt),
-  last_used_at: atOrNull(({ lastUsedAt }) => lastUsedAt),
+  last_used_at: timestampOrNull(({ lastUsedAt }) => lastUsedAt),
 });
 
 const key = () =>

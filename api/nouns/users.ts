@@ -1,10 +1,10 @@
 import Joi from 'joi';
-import { enter, shownUser } from '#api/enter.ts';
 import { clearSessionCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { get, post } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, nullable, responseShape, wholeNumber } from '#api/shapes/response-shape.ts';
 import { textValue } from '#api/shapes/values.ts';
+import { shownUser, startSession } from '#api/start-session.ts';
 import type { User } from '#core/access/access.ts';
 import { passwordLength } from '#core/access/password-hash.ts';
 import { endSession } from '#core/access/sessions.ts';
@@ -86,7 +86,7 @@ export const authRoutes = [
     success,
     async handle({ services, body, ctx }) {
       if (!mayRegister(services)) throw new NotFound();
-      return enter(services, ctx, await register(services, body.email, body.password, ctx.ip));
+      return startSession(services, ctx, await register(services, body.email, body.password, ctx.ip));
     },
   }),
   post({
@@ -101,7 +101,7 @@ export const authRoutes = [
     async handle({ services, body: { email = '', password = '', apiKey }, ctx }) {
       if (apiKey === undefined) requirePasswords(services);
       const credentials = apiKey === undefined ? { email, password } : { apiKey };
-      return enter(services, ctx, await signIn(services, credentials, ctx.ip));
+      return startSession(services, ctx, await signIn(services, credentials, ctx.ip));
     },
   }),
   post({

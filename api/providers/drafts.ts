@@ -143,7 +143,7 @@ export const templateSender: NamedAddress = {
 };
 
 /** Reads a batch's emails. An unreadable email is refused individually. */
-export function* eachByItself<T>(items: T[], read: (item: T) => Draft): Generator<Draft | RefusedDraft> {
+export function* eachIndependently<T>(items: T[], read: (item: T) => Draft): Generator<Draft | RefusedDraft> {
   for (const item of items) {
     try {
       yield read(item);

@@ -7,7 +7,7 @@ import {
   attachmentOf,
   bodiesOf,
   draftOf,
-  eachByItself,
+  eachIndependently,
   Filling,
   messageIdOf,
   messageUuid,
@@ -51,7 +51,7 @@ export const mailjet: Provider = {
       path: '/v3.1/send',
       operationId: 'mailjetSend',
       summary: 'Send mail in the Mailjet format',
-      eachByItself: true,
+      eachIndependently: true,
       read: readMails,
       answer(outcomes) {
         const isRefused = outcomes.some((outcome) => 'violations' in outcome);
@@ -116,7 +116,7 @@ function readMails(body: JsonValue) {
   };
   const filling = new Filling();
   const isTest = body.get('SandboxMode').flag();
-  return eachByItself(messages, (message) => {
+  return eachIndependently(messages, (message) => {
     const own = (name: string) => !message.get(name).isMissing;
     return draftOf({
       ...readMail(message, globals, filling),

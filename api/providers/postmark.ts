@@ -3,7 +3,7 @@ import type { Draft } from '#core/delivery/compose.ts';
 import type { TestOutcome } from '#core/delivery/submit-mails.ts';
 import { invalid, type Violation } from '#core/errors.ts';
 import { addressList, headerField, oneAddress } from './addresses.ts';
-import { attachmentOf, bodiesOf, draftOf, eachByItself, templateTexts } from './drafts.ts';
+import { attachmentOf, bodiesOf, draftOf, eachIndependently, templateTexts } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Outcome, Provider } from './provider.ts';
 import { localPartAt, simulated } from './test-addresses.ts';
@@ -46,7 +46,7 @@ const single = {
 } satisfies Partial<Operation>;
 
 const batch = {
-  eachByItself: true,
+  eachIndependently: true,
   answer: (outcomes) => ({ status: 200, body: outcomes.map(resultOf) }),
 } satisfies Partial<Operation>;
 
@@ -138,7 +138,7 @@ function resultOf(outcome: Outcome): object {
 function readBatch(list: JsonValue, read: (mail: JsonValue) => Draft) {
   const mails = list.needList();
   if (mails.length > mostMails) throw invalid('batch', `A batch may have at most ${mostMails} messages.`);
-  return eachByItself(mails, (mail) => read(mail.asWhole()));
+  return eachIndependently(mails, (mail) => read(mail.asWhole()));
 }
 
 function readMail(body: JsonValue): Draft {

@@ -166,15 +166,16 @@ function submitterOf({ credential, keyName, team: owner }: Caller): Submitter | 
 function requestOf(
   ctx: Ctx,
   provider: Provider,
-  { eachByItself = false }: Operation,
+  { eachIndependently = false }: Operation,
   bytes: Uint8Array,
-): Pick<ProviderRequest, 'eachByItself' | 'remoteAddress' | 'submission' | 'trace'> {
+): Pick<ProviderRequest, 'eachIndependently' | 'remoteAddress' | 'submission' | 'trace'> {
   const { headers, url = '' } = ctx.req;
   // The key may be foreign: `sandpost dev` accepts any.
   const key = keyOf(provider.key, headers);
   const request = requestText({ path: withinDialect(provider, url), headers, body: bytes }, key);
   return {
-    eachByItself: typeof eachByItself === 'function' ? eachByItself(headers) : eachByItself,
+    eachIndependently:
+      typeof eachIndependently === 'function' ? eachIndependently(headers) : eachIndependently,
     remoteAddress: ctx.ip,
     trace: traceOf([ctx.get('traceparent')]),
     submission: { provider: provider.name, request },

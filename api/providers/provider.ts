@@ -21,7 +21,7 @@ export type Operation = {
   /** Value of a form's `Action` field, which distinguishes operations on the same path. */
   action?: string;
   /** True if a refused email leaves the request's other emails accepted: always, or depending on the request's header. */
-  eachByItself?: boolean | ((headers: IncomingHttpHeaders) => boolean);
+  eachIndependently?: boolean | ((headers: IncomingHttpHeaders) => boolean);
   /** Response status if all emails were accepted. Default: 200. */
   success?: number;
   /** Media type of the responses. Default: `application/json`. Null: a success has no body. */

@@ -5,7 +5,7 @@ import {
   attachmentOf,
   bodiesOf,
   draftOf,
-  eachByItself,
+  eachIndependently,
   messageUuid,
   type Texts,
   templateSender,
@@ -59,7 +59,7 @@ export const resend: Provider = {
       operationId: 'resendSendBatch',
       summary: 'Send several emails in the Resend format',
       // Header field from https://resend.com/changelog/batch-validation-modes
-      eachByItself: (headers) => headers['x-batch-validation'] === 'permissive',
+      eachIndependently: (headers) => headers['x-batch-validation'] === 'permissive',
       read: readBatch,
       answer: (outcomes) => ({ status: 200, body: batchAnswer(outcomes) }),
     },
@@ -98,7 +98,7 @@ function isMissing(message: string): boolean {
 
 function readBatch(body: JsonValue) {
   const mails = body.atMost(mostMails).needList();
-  return eachByItself(mails, (mail) => {
+  return eachIndependently(mails, (mail) => {
     const attachments = mail.get('attachments');
     // Resend's request reference: attachments are not supported in batches.
     if (attachments.list().length > 0)

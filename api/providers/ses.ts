@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#api/dialect.ts';
 import type { Problem } from '#api/shapes/problem.ts';
-import { eachByItself, Filling, messageUuid, type Texts, templateTexts } from './drafts.ts';
+import { eachIndependently, Filling, messageUuid, type Texts, templateTexts } from './drafts.ts';
 import { JsonValue } from './json-value.ts';
 import type { Drafted, Outcome, Provider } from './provider.ts';
 import {
@@ -48,7 +48,7 @@ export const ses: Provider = {
       path: '/v2/email/outbound-bulk-emails',
       operationId: 'sesSendBulk',
       summary: 'Send bulk mail in the SES v2 format',
-      eachByItself: true,
+      eachIndependently: true,
       read: readBulk,
       answer: (outcomes) => answer({ BulkEmailEntryResults: outcomes.map(entryResult) }),
     },
@@ -121,7 +121,7 @@ function* readBulk(body: JsonValue): Generator<Drafted> {
   textsBy(template, defaults, filling);
   senderOf(from);
   addressesOf(replyTo);
-  yield* eachByItself(entries, (entry) => {
+  yield* eachIndependently(entries, (entry) => {
     const replacement = entry.get('ReplacementEmailContent').get('ReplacementTemplate');
     const own = templateData(replacement.get('ReplacementTemplateData'));
     const data = new JsonValue({ ...Object(defaults.value), ...Object(own.value) }, own.path);

@@ -4,7 +4,7 @@ import { assertionOf, assertionQuery, assertionRequest, verdictShape } from '#ap
 import { comparisonRequest, comparisonShape } from '#api/shapes/comparison.ts';
 import { whileAllowed } from '#api/while-allowed.ts';
 import { assertMail } from '#core/assertions/assert-mail.ts';
-import { wordsOfMiss } from '#core/assertions/ci-reports.ts';
+import { describeNearMiss } from '#core/assertions/ci-reports.ts';
 import { junitReport } from '#core/assertions/junit.ts';
 import { compareMails } from '#core/comparison/compare-mails.ts';
 
@@ -39,7 +39,7 @@ export const assertionRoutes = [
       if (query.format === 'json') return verdictShape.present(verdict);
       const seconds = (performance.now() - ctx.state.arrivedAt) / 1000;
       ctx.type = 'application/xml';
-      const near = verdict.nearMisses.map(wordsOfMiss);
+      const near = verdict.nearMisses.map(describeNearMiss);
       ctx.body = junitReport([{ name: request.name, seconds, clauses: verdict.clauses, near }]);
     },
   }),

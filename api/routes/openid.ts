@@ -1,11 +1,11 @@
 import Joi from 'joi';
 import { found } from '#api/context.ts';
-import { enter } from '#api/enter.ts';
 import { mayUseCookie, originOf, readSessionCookie } from '#api/middleware/session-cookie.ts';
-import { showWayOn } from '#api/plain-page.ts';
+import { showContinuePage } from '#api/plain-page.ts';
 import { keepSignIn, localPath, takeSignIn } from '#api/provider-sign-in.ts';
 import { get } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
+import { startSession } from '#api/start-session.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-in-by-provider.ts';
 import type { Id } from '#core/ids.ts';
@@ -99,10 +99,10 @@ export const openIdRoutes = [
       const actor = { name: user.email, remoteAddress: ctx.ip };
       if (signedIn.taken !== null) await recordTakeOver(services, actor, user, signedIn.taken);
       await joinTeams(services, user, claims.groups, ctx.ip);
-      await enter(services, ctx, signedIn, claims.groups);
+      await startSession(services, ctx, signedIn, claims.groups);
       if (signIn.former !== null) await services.sessions.remove(signIn.former);
       const isHome = signIn.returnTo === `${config.basePath}/`;
-      showWayOn(ctx, isHome ? config.basePath + (await homeOf(services, user.id)) : signIn.returnTo);
+      showContinuePage(ctx, isHome ? config.basePath + (await homeOf(services, user.id)) : signIn.returnTo);
     },
   }),
 ];

@@ -15,13 +15,13 @@ import { envelopeShape } from './envelope.ts';
 import { summaryShape } from './message-summary.ts';
 import {
   answerOf,
-  atOrNull,
   each,
   listOf,
   nullable,
   type ObjectShape,
   responseShape,
   text,
+  timestampOrNull,
   url,
   type Wire,
   wholeNumber,
@@ -164,7 +164,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   cc: [people(), ({ content }) => content.cc],
   bcc: [people(), ({ content }) => content.bcc],
   reply_to: [people(), ({ content }) => content.replyTo],
-  date: atOrNull(({ content }) => content.date),
+  date: timestampOrNull(({ content }) => content.date),
   in_reply_to: [nullable(text()).example(null), ({ content }) => content.inReplyTo],
   references: [listOf(text()), ({ content }) => content.references],
   text: [nullable(text()).example('Your code is 493817.'), ({ content }) => content.text],

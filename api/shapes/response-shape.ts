@@ -116,7 +116,7 @@ export const at = <T>(timeOf: (one: T) => Date): AnswerField<T, string> => [
   (one) => presentInstant(timeOf(one)),
 ];
 
-export const atOrNull = <T>(timeOf: (one: T) => Date | null): AnswerField<T, string | null> => [
+export const timestampOrNull = <T>(timeOf: (one: T) => Date | null): AnswerField<T, string | null> => [
   nullable(instant()),
   (one) => {
     const time = timeOf(one);

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { createClient } from './client/client.ts';
-import { createDirectory, createShelf } from './client/directory.ts';
+import { createDirectory, createSearchesAndTags } from './client/directory.ts';
 import { createEvents } from './client/events.ts';
 import { createTeams } from './client/teams.ts';
 import { createDraft } from './manage/draft.ts';
@@ -16,7 +16,7 @@ import { createMailList } from './panes/mail-list.ts';
 import { createOverlays } from './panes/overlays.ts';
 import { createRefused } from './panes/refused.ts';
 import { createSelection } from './panes/selection.ts';
-import { createLooks } from './parts/looks.ts';
+import { createAppearance } from './parts/appearance.ts';
 import { createToasts } from './parts/toasts.ts';
 import { createRouter } from './place.ts';
 import { teamOf } from './place-url.ts';
@@ -35,13 +35,13 @@ export function createPage() {
   const toasts = createToasts();
   const notices = createNotices(client, teams, directory, router, toasts);
 
-  const looks = createLooks();
-  const list = createMailList(client, looks);
+  const appearance = createAppearance();
+  const list = createMailList(client, appearance);
   const selection = createSelection(list, router);
   const bulk = createBulk(client, toasts);
   const actions = createActions(client, events, router, toasts, bulk, list, selection);
   const overlays = createOverlays(selection);
-  const keys = createKeys(router, teams, directory, looks, list, selection, actions, overlays);
+  const keys = createKeys(router, teams, directory, appearance, list, selection, actions, overlays);
   const live = createLive(directory, events, notices, router, list, actions);
   /** State of the mail view. */
   const refused = createRefused(client, router);
@@ -62,12 +62,12 @@ export function createPage() {
     ...router,
     ...teams,
     ...directory,
-    ...createShelf(client),
+    ...createSearchesAndTags(client),
     ...events,
     ...notices,
     ...toasts,
     ...createDraft(client),
-    ...looks,
+    ...appearance,
     now,
     mail,
   };

@@ -89,7 +89,7 @@ export type Passwords = {
 /** Sliding window of calls per key, shared by all processes of an installation. Its methods throw if the window cannot be reached. */
 export type RateWindow = {
   /** Counts a call if fewer than `limit` were counted in the last `windowMs`. Does not count a refused call. */
-  take(key: string, limit: number, windowMs: number): Promise<RateTake>;
+  take(key: string, limit: number, windowMs: number): Promise<RateOutcome>;
   /** Takes back a counted call. */
   giveBack(key: string, slot: string): Promise<void>;
 };
@@ -98,4 +98,4 @@ export type RateWindow = {
  * Outcome of a call. `slot` is null if the call was refused. `remaining` is the number of calls left. `resetMs` is the time until the
  * oldest counted call leaves the window.
  */
-export type RateTake = { slot: string | null; remaining: number; resetMs: number };
+export type RateOutcome = { slot: string | null; remaining: number; resetMs: number };

@@ -3,7 +3,7 @@ import { limitOf } from '#core/limit-of.ts';
 import type { LimitName } from '#core/limits.ts';
 import type { RateWindow } from './access.ts';
 
-export type Counting = {
+export type AttemptPorts = {
   attempts: RateWindow;
   metrics: { limitReached(limit: LimitName): void };
 };
@@ -12,8 +12,8 @@ export type Counting = {
  * Counts an attempt under `key` within a window of a minute, or another length. Returns the attempt's slot. Throws TooMany with
  * `sentence`.
  */
-export async function countTry(
-  { attempts, metrics }: Counting,
+export async function countAttempt(
+  { attempts, metrics }: AttemptPorts,
   key: string,
   limit: LimitName,
   sentence: string,

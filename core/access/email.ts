@@ -11,8 +11,8 @@ export function parseEmail(text: string): string | null {
 /** Returns an email address in its stored form. Throws Invalid for the field `email`. */
 export function readEmail(text: string): string {
   const email = parseEmail(text);
-  if (email === null) throw invalid('email', strangeEmail);
+  if (email === null) throw invalid('email', confusableEmail);
   return email;
 }
 
-export const strangeEmail = 'contains characters that look like other letters: use plain letters';
+export const confusableEmail = 'contains characters that look like other letters: use plain letters';

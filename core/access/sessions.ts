@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { KeyHolder, SessionOrigin, SessionStore, User } from './access.ts';
 import { isExpired } from './api-keys.ts';
-import { type Counting, countTry } from './attempts.ts';
+import { type AttemptPorts, countAttempt } from './attempts.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 import { beginSession as begin } from './user-changes.ts';
 
@@ -23,14 +23,14 @@ const extendEveryMs = 3_600_000;
  * TooMany, and throws Unauthenticated if the key was revoked or the password changed in the meantime.
  */
 export async function beginSession(
-  ports: Counting & { rows: RowStore; clock: () => Date },
+  ports: AttemptPorts & { rows: RowStore; clock: () => Date },
   user: Id,
   origin: SessionOrigin,
 ): Promise<string> {
   const { rows, metrics, clock } = ports;
   // Sign-ins with a key count separately: somebody who has a key must not be able to keep its creator from signing in.
   const party = 'key' in origin ? `key:${origin.key}` : user;
-  await countTry(ports, `sessions:${party}`, 'access.signIns', 'Too many sign-ins for this user');
+  await countAttempt(ports, `sessions:${party}`, 'access.signIns', 'Too many sign-ins for this user');
   const secret = newSecret();
   const createdAt = clock();
   const expiresAt = new Date(createdAt.getTime() + sessionMs);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { RowStore } from '#core/change.ts';
 import { Duplicate } from '#core/errors.ts';
 import type { UserRecord, UserStore } from './access.ts';
-import { type Claims, chooseEntrance, type Entrance, signInByProvider } from './sign-in-by-provider.ts';
+import { type Claims, decideSignIn, type SignInOutcome, signInByProvider } from './sign-in-by-provider.ts';
 
 const record = (id: number, more: Partial<UserRecord> = {}): UserRecord => ({
   user: { id, email: 'ada@corp.test', createdAt: new Date(0) },
@@ -24,7 +24,7 @@ const disabled = record(3, { disabledAt: new Date(0) });
 
 type Known = { known?: UserRecord; namesake?: UserRecord };
 
-const cases: [name: string, Partial<Claims>, Known, Entrance | 'refuse', domains?: string[]][] = [
+const cases: [name: string, Partial<Claims>, Known, SignInOutcome | 'refuse', domains?: string[]][] = [
   ['nobody is known', {}, {}, { create: 'ada@corp.test' }],
   ['the identity is known', {}, { known: one }, { enter: one.user }],
   [
@@ -59,7 +59,7 @@ const cases: [name: string, Partial<Claims>, Known, Entrance | 'refuse', domains
 ];
 for (const [name, more, { known = null, namesake = null }, wanted, domains = []] of cases) {
   test(name, () => {
-    const entrance = chooseEntrance({ ...claims, ...more }, domains, known, namesake);
+    const entrance = decideSignIn({ ...claims, ...more }, domains, known, namesake);
     if (wanted === 'refuse') assert.ok('refuse' in entrance, JSON.stringify(entrance));
     else assert.deepEqual(entrance, wanted);
   });

@@ -1,9 +1,9 @@
 import type { RowStore } from '#core/change.ts';
 import { SignInRefused, unlessTaken } from '#core/errors.ts';
 import type { Identity, User, UserRecord, UserStore } from './access.ts';
-import { type Counting, countTry } from './attempts.ts';
+import { type AttemptPorts, countAttempt } from './attempts.ts';
 import { clientNetwork } from './client-network.ts';
-import { parseEmail, strangeEmail } from './email.ts';
+import { confusableEmail, parseEmail } from './email.ts';
 import { hashSecret } from './secrets.ts';
 import type { TakeOver } from './take-over.ts';
 import { addUser, vouch } from './user-changes.ts';
@@ -42,37 +42,37 @@ const mostEmail = 254;
 type Ports = { rows: RowStore; users: UserStore; clock: () => Date };
 
 /** Counts the start of a sign-in through the identity provider. Throws TooMany. */
-export async function countProviderSignIn(ports: Counting, clientAddress: string): Promise<void> {
+export async function countProviderSignIn(ports: AttemptPorts, clientAddress: string): Promise<void> {
   const key = `provider:${clientNetwork(clientAddress)}`;
-  await countTry(ports, key, 'access.providerSignIns', 'Too many sign-ins from this address');
+  await countAttempt(ports, key, 'access.providerSignIns', 'Too many sign-ins from this address');
 }
 
 /** Uses up a sign-in's state in all processes. A second use throws SignInRefused. */
-export async function useUp({ attempts }: Pick<Counting, 'attempts'>, state: string): Promise<void> {
+export async function useUp({ attempts }: Pick<AttemptPorts, 'attempts'>, state: string): Promise<void> {
   const { slot } = await attempts.take(`provider-state:${hashSecret(state)}`, 1, providerSignInMs);
   if (slot === null) throw new SignInRefused('This sign-in is already complete: start again');
 }
 
 /** Result of a sign-in through the identity provider. `join`: the identity is added to an existing user. */
-export type Entrance = { enter: User } | { join: User } | { create: string } | { refuse: string };
+export type SignInOutcome = { enter: User } | { join: User } | { create: string } | { refuse: string };
 
 /**
  * Decides how an identity's holder enters. `known` is the user who has the identity, and `namesake` the user who has the email address.
  * The address must be verified and in an allowed domain at each sign-in.
  */
-export function chooseEntrance(
+export function decideSignIn(
   { subject, email, emailVerified }: Pick<Claims, 'subject' | 'email' | 'emailVerified'>,
   allowedDomains: string[],
   known: UserRecord | null,
   namesake: UserRecord | null,
-): Entrance {
+): SignInOutcome {
   if (subject === '' || subject.length > mostSubject)
     return { refuse: 'The identity provider did not identify you' };
   if (email === null || !isEmail(email))
     return { refuse: 'The identity provider did not send your email address' };
   if (!emailVerified) return { refuse: 'The identity provider has not verified your email address' };
   const plain = parseEmail(email);
-  if (plain === null) return { refuse: `Your email address ${strangeEmail}` };
+  if (plain === null) return { refuse: `Your email address ${confusableEmail}` };
   const domain = plain.slice(plain.lastIndexOf('@') + 1);
   if (allowedDomains.length > 0 && !allowedDomains.includes(domain))
     return { refuse: 'People with an email address on this domain cannot sign in here' };
@@ -102,7 +102,7 @@ export async function signInByProvider(
     const known = await users.find({ identity });
     const email = claims.email === null ? null : parseEmail(claims.email);
     const namesake = email === null ? null : await users.find({ email });
-    const entrance = chooseEntrance(claims, allowedDomains, known, namesake);
+    const entrance = decideSignIn(claims, allowedDomains, known, namesake);
     if ('refuse' in entrance) throw new SignInRefused(entrance.refuse);
     if ('enter' in entrance) return signedIn(entrance.enter);
     if ('join' in entrance) {

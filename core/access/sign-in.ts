@@ -3,13 +3,13 @@ import { Invalid, invalid, Unauthenticated, unlessTaken } from '#core/errors.ts'
 import type { LimitName } from '#core/limits.ts';
 import type { ApiKeyStore, KeyHolder, Passwords, SessionOrigin, User, UserStore } from './access.ts';
 import { identifyByKey } from './api-keys.ts';
-import { type Counting, countTry } from './attempts.ts';
+import { type AttemptPorts, countAttempt } from './attempts.ts';
 import { clientNetwork } from './client-network.ts';
 import { parseEmail, readEmail } from './email.ts';
 import { hashSecret } from './secrets.ts';
 import { addUser, setPassword } from './user-changes.ts';
 
-type Ports = Counting & {
+type Ports = AttemptPorts & {
   rows: RowStore;
   users: UserStore;
   apiKeys: ApiKeyStore;
@@ -31,7 +31,7 @@ export async function register(
 ): Promise<SignedIn> {
   const network = clientNetwork(clientAddress);
   const sentence = 'Too many registrations from this address';
-  await countTry(ports, `register:${network}`, 'access.registrations', sentence);
+  await countAttempt(ports, `register:${network}`, 'access.registrations', sentence);
   const known = readEmail(email);
   const passwordHash = await ports.passwords.hash(password, network);
   const wanted = { email: known, passwordHash, now: ports.clock() };
@@ -133,7 +133,7 @@ async function attempt<T>(ports: Ports, windows: Window[], check: () => Promise<
   const sentence = 'Too many failed sign-ins: wait before you try again';
   try {
     for (const { key, limit, windowMs } of windows)
-      taken.push({ key, slot: await countTry(ports, key, limit, sentence, windowMs) });
+      taken.push({ key, slot: await countAttempt(ports, key, limit, sentence, windowMs) });
     const result = await check();
     await giveBack();
     return result;

@@ -26,7 +26,7 @@ export function hasRoom(room: Room, load: Load): boolean {
 }
 
 /** Selects messages from the start of a list until they free the given load, or all of them if they cannot. */
-export function untilFreed<T>(messages: T[], load: Load, bytesOf: (message: T) => number): T[] {
+export function takeUntilFreed<T>(messages: T[], load: Load, bytesOf: (message: T) => number): T[] {
   let bytes = 0;
   return messages.filter((message, index) => {
     const isFreed = index >= load.messages && bytes >= load.bytes;

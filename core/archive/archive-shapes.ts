@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Identity, keyScopes } from '#core/access/access.ts';
-import { parseEmail, strangeEmail } from '#core/access/email.ts';
+import { confusableEmail, parseEmail } from '#core/access/email.ts';
 import { parsePasswordHash } from '#core/access/password-hash.ts';
 import type { Grant } from '#core/access/role.ts';
 import { roles } from '#core/access/role.ts';
@@ -42,7 +42,7 @@ const line = textThat((value) => value.length <= 1000 && !/\p{Cc}/u.test(value),
 /** Email address in the form in which users are compared. */
 const email: Shape<string> = (value, at) => {
   const parsed = parseEmail(line(value, at));
-  if (parsed === null) throw new Error(`${at} ${strangeEmail}`);
+  if (parsed === null) throw new Error(`${at} ${confusableEmail}`);
   return parsed;
 };
 const passwordHash = nullable(

@@ -58,7 +58,7 @@ export type ClauseJudge = {
 };
 
 /** Caller, and the team that the caller acts in. */
-type Asker = Pick<Caller, 'team' | 'userId' | 'keyId'>;
+type ReadTerms = Pick<Caller, 'team' | 'userId' | 'keyId'>;
 
 type Ports = Parameters<typeof waitForMessages>[0] &
   Parameters<typeof nearMisses>[0] &
@@ -72,7 +72,7 @@ type Ports = Parameters<typeof waitForMessages>[0] &
  */
 export async function assertMail(
   ports: Ports,
-  { team, userId, keyId }: Asker,
+  { team, userId, keyId }: ReadTerms,
   { find, expect, facts }: Assertion,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -100,7 +100,7 @@ export async function assertMail(
 
 async function findMessages(
   ports: Ports,
-  { team, ...waiter }: Asker,
+  { team, ...waiter }: ReadTerms,
   { filter, since, waitMs, count }: Find,
   signal: AbortSignal,
 ): Promise<Id[]> {

@@ -23,7 +23,7 @@ export function logLine(text: string): string {
 /** Near miss of an assertion that found no message: an email, or a refusal with the server's reply. */
 type NearMiss = { id?: number | null; to: string; subject?: string; failed?: string[]; reply?: string };
 
-export function wordsOfMiss({ id, to, subject = '', failed = [], reply }: NearMiss): string {
+export function describeNearMiss({ id, to, subject = '', failed = [], reply }: NearMiss): string {
   return reply === undefined
     ? `near miss: message ${id} to ${logLine(to)}, "${logLine(subject)}", does not match ${failed.join(', ')}`
     : `near miss: refused${to === '' ? '' : ` for ${logLine(to)}`}: ${logLine(reply)}`;

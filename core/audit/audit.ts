@@ -1,7 +1,7 @@
 import type { AuditChecks } from '#core/messages/content.ts';
 import { auditAuthentication } from './authentication.ts';
 import type { AuditFacts } from './facts.ts';
-import { type Finding, finding, tellLimits } from './finding.ts';
+import { type Finding, finding, nameReachedLimits } from './finding.ts';
 import { auditHeaders } from './headers.ts';
 import { auditMime } from './mime.ts';
 
@@ -61,7 +61,7 @@ function auditFormat(facts: AuditFacts): Finding[] {
           'warning',
           'structure',
           'Too many parts',
-          `Sandpost shows several parts as one: ${tellLimits([facts.structureLimit])}.`,
+          `Sandpost shows several parts as one: ${nameReachedLimits([facts.structureLimit])}.`,
         )
       : finding('passed', 'structure', 'Structure', 'Depth and number of parts are within the limits.'),
     auditReading(facts),
@@ -82,8 +82,8 @@ function auditReading({ parseError, headerLimit, unchecked, limitsReached }: Aud
   }
   const detail =
     parseError === null
-      ? `Only part of the header section was read: ${tellLimits(headerLimit === null ? [] : [headerLimit])}.`
-      : `Only part of the message was read: ${tellLimits(ended)}, because ${parseError}.`;
+      ? `Only part of the header section was read: ${nameReachedLimits(headerLimit === null ? [] : [headerLimit])}.`
+      : `Only part of the message was read: ${nameReachedLimits(ended)}, because ${parseError}.`;
   return finding('warning', id, 'Not read in full', detail);
 }
 

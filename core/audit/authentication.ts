@@ -1,7 +1,7 @@
 import type { LimitName } from '#core/limits.ts';
 import type { Authentication, AuthResult } from '#core/messages/content.ts';
 import type { AuditFacts } from './facts.ts';
-import { checkLimits, type Finding, finding, headerLimits, tellLimits } from './finding.ts';
+import { checkLimits, type Finding, finding, headerLimits, nameReachedLimits } from './finding.ts';
 
 /** Checks SPF, each DKIM signature, DMARC and ARC. For a message sent through the API, returns a single finding instead. */
 export function auditAuthentication(facts: AuditFacts): Finding[] {
@@ -13,7 +13,8 @@ export function auditAuthentication(facts: AuditFacts): Finding[] {
   const { spf, dkim, dmarc, arc } = facts.authentication;
   const reached = facts.limitsReached;
   if (facts.unchecked !== undefined) {
-    const cause = reached.length > 0 ? `${tellLimits(reached)}, because ${facts.unchecked}` : facts.unchecked;
+    const cause =
+      reached.length > 0 ? `${nameReachedLimits(reached)}, because ${facts.unchecked}` : facts.unchecked;
     return unchecked(
       [`SPF ${spf.result}`, 'DKIM not checked', `DMARC ${dmarc.result}`, 'ARC not checked'],
       cause,
@@ -22,7 +23,7 @@ export function auditAuthentication(facts: AuditFacts): Finding[] {
   const unknown = whyUnknown(reached);
   const refusals = reached.filter((name) => headerLimits.has(name));
   if (refusals.length > 0) {
-    const cause = `${tellLimits(refusals)}, because ${dkim[0]?.info ?? 'the header section is too long'}`;
+    const cause = `${nameReachedLimits(refusals)}, because ${dkim[0]?.info ?? 'the header section is too long'}`;
     const [, ...others] = unchecked(
       ['', `DKIM ${dkim[0]?.result ?? 'policy'}`, `DMARC ${dmarc.result}`, `ARC ${arc.result}`],
       cause,
@@ -51,8 +52,8 @@ function unchecked(titles: string[], cause: string): Finding[] {
 /** Describes a temperror's cause in one sentence. */
 function whyUnknown(reached: LimitName[]): string {
   const ours = reached.filter((name) => checkLimits.has(name));
-  if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `Unknown: ${tellLimits(ours)}.`;
-  const cause = ours.length > 0 ? `: ${tellLimits(ours)}` : '';
+  if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `Unknown: ${nameReachedLimits(ours)}.`;
+  const cause = ours.length > 0 ? `: ${nameReachedLimits(ours)}` : '';
   return `DNS did not answer in time${cause}. Send the message again, or check the name servers.`;
 }
 
@@ -61,7 +62,7 @@ function withoutRecord(found: Finding): Finding {
   if (found.severity === 'passed' || !/^(?:spf|dkim(?:-\d+)?|dmarc)$/.test(found.id)) return found;
   return {
     ...found,
-    detail: `${found.detail} A long record was ignored: ${tellLimits(['mail.dnsTextBytes'])}.`,
+    detail: `${found.detail} A long record was ignored: ${nameReachedLimits(['mail.dnsTextBytes'])}.`,
   };
 }
 

@@ -16,7 +16,7 @@ export function finding(severity: Finding['severity'], id: string, title: string
 const tables: Record<string, Record<string, number>> = limits;
 
 /** Names Sandpost's limits, with their values, as a finding's cause, because the sender is not to blame for them. */
-export function tellLimits(names: LimitName[]): string {
+export function nameReachedLimits(names: LimitName[]): string {
   const told = names.map((limit) => {
     const [section = '', name = ''] = limit.split('.');
     const unit = /Ms$/.test(name) ? ' ms' : /Bytes$/.test(name) ? ' bytes' : '';

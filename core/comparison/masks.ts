@@ -13,7 +13,7 @@ export type MaskKind = (typeof maskKinds)[number];
 /** Number of masked values of each kind. `patterns`: values that the user's expressions matched. */
 export type Masked = Record<MaskKind | 'patterns', number>;
 
-export const nothingMasked = (): Masked => ({ ids: 0, dates: 0, codes: 0, queries: 0, patterns: 0 });
+export const noMasks = (): Masked => ({ ids: 0, dates: 0, codes: 0, queries: 0, patterns: 0 });
 
 /** URL. The query is optional in the pattern: otherwise, a URL without one would be searched again from each `http://` within it. */
 const url = /(\bhttps?:\/\/[^\s"'<>?#]+)(\?[^\s"'<>#]*)?/gi;
@@ -31,7 +31,7 @@ const signatures = /^(?:dkim-signature|arc-seal|arc-message-signature|arc-authen
 
 /** Masks for one email. Replaces some kinds of values with the kind's name in brackets and counts them. Takes linear time. */
 export class Masks {
-  readonly masked = nothingMasked();
+  readonly masked = noMasks();
   readonly #kinds: readonly MaskKind[];
   readonly #codes: RegExp;
 

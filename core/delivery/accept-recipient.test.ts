@@ -20,7 +20,7 @@ const domain = (owner: number, accounts: Account[], more = {}): RecipientAnswer 
   domain: { id: owner, owner, active: true, verified: true, assumedClientIp: null, failures: 0, ...more },
   accounts,
 });
-const fullness = { dropsOldest: null, accountRefused: () => {} };
+const overflow = { dropsOldest: null, accountRefused: () => {} };
 
 const exact = account(1, 'qa+run@app.test');
 const base = account(2, 'qa@app.test');
@@ -55,7 +55,7 @@ const cases: [string, string, Account[], number | string][] = [
 const answering = (answer: RecipientAnswer | null) => ({
   deliveries: { lookUp: async () => answer },
   requireVerified: true,
-  fullness,
+  overflow,
 });
 
 for (const [name, address, accounts, outcome] of cases) {
@@ -94,8 +94,8 @@ test('the store is asked for the address and for that without its tag, each once
       return null;
     },
   };
-  await acceptRecipient({ deliveries, requireVerified: false, fullness }, 'QA+Run@App.test', 0);
-  await acceptRecipient({ deliveries, requireVerified: false, fullness }, 'qa@app.test', 0);
+  await acceptRecipient({ deliveries, requireVerified: false, overflow }, 'QA+Run@App.test', 0);
+  await acceptRecipient({ deliveries, requireVerified: false, overflow }, 'qa@app.test', 0);
   assert.deepEqual(asked, [
     ['app.test', ['qa+run@app.test', 'qa@app.test']],
     ['app.test', ['qa@app.test']],
@@ -149,7 +149,7 @@ const ports = (
   },
   accounts: { findCapture: async () => captureOfUser },
   requireVerified: false,
-  fullness,
+  overflow,
   captureAddress,
   everybody,
 });

@@ -6,7 +6,7 @@ import type { Id } from '#core/ids.ts';
 import type {
   DeliveryRefusal,
   DeliveryStore,
-  Fullness,
+  OverflowHandler,
   RecipientAccount,
   RecipientAnswer,
 } from './delivery.ts';
@@ -43,7 +43,7 @@ export type RecipientVerdict = AcceptedRecipient | RefusedRecipient;
 export type RecipientPorts = {
   deliveries: Pick<DeliveryStore, 'lookUp'>;
   requireVerified: boolean;
-  fullness: Pick<Fullness, 'dropsOldest' | 'accountRefused'>;
+  overflow: Pick<OverflowHandler, 'dropsOldest' | 'accountRefused'>;
 };
 
 /** Accepts or refuses an address for an email of `sizeBytes` (0 if the size is not known yet), and finds the address's account. */
@@ -80,7 +80,7 @@ export async function teamOfDomain(
  * that is refused because the account is full.
  */
 function admit(
-  { requireVerified, fullness }: Pick<RecipientPorts, 'requireVerified' | 'fullness'>,
+  { requireVerified, overflow }: Pick<RecipientPorts, 'requireVerified' | 'overflow'>,
   { domain }: RecipientAnswer,
   account: RecipientAccount | null,
   text: string,
@@ -95,9 +95,9 @@ function admit(
   if (!account.active) return refused('inactive-account');
   // The limit on the account's number of messages is checked when the email is stored.
   const load = { bytes: sizeBytes, messages: 1 };
-  const usedBytes = account.id === fullness.dropsOldest ? 0 : account.usedBytes;
+  const usedBytes = account.id === overflow.dropsOldest ? 0 : account.usedBytes;
   if (!hasRoom({ storageLimit: account.storageLimit, usedBytes, messages: 0 }, load)) {
-    fullness.accountRefused({ owner: domain.owner, accountId: account.id, load });
+    overflow.accountRefused({ owner: domain.owner, accountId: account.id, load });
     return refused('no-room');
   }
   const { owner, assumedClientIp, failures } = domain;

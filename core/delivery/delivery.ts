@@ -125,10 +125,10 @@ export type DeliveryStore = {
 };
 
 /** Mail that exceeds an account's free space. */
-export type Unfit = { owner: Id; accountId: Id; load: Load };
+export type Overflow = { owner: Id; accountId: Id; load: Load };
 
 /** Handling of mail that exceeds an account's free space. */
-export type Fullness = {
+export type OverflowHandler = {
   /** Account that deletes its oldest messages instead of refusing new mail. Only `sandpost dev` has such an account. */
   readonly dropsOldest: Id | null;
   /** Promise that settles when no email is freeing space any more. Null if none is. */
@@ -136,9 +136,9 @@ export type Fullness = {
   /** Runs work that frees space after all earlier work of this kind has ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Deletes some of the oldest messages if the account is one that makes space. Returns true if the email may now fit. */
-  makeRoom(mail: Unfit): Promise<boolean>;
+  makeRoom(mail: Overflow): Promise<boolean>;
   /** Records mail that an account refused. Marks the account as full, and logs at most one line per minute for each account. */
-  accountRefused(mail: Unfit): void;
+  accountRefused(mail: Overflow): void;
   /** Records a write that failed because the disk is full. Logs at most one line per minute. */
   diskRefused(): void;
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mail } from '#test/once/conformance/mail.ts';
-import type { DeliveryVerdict, PreparedMail, Unfit } from './delivery.ts';
+import type { DeliveryVerdict, Overflow, PreparedMail } from './delivery.ts';
 import { commitMail, commitMails } from './receive-mail.ts';
 
 const envelope = {
@@ -22,22 +22,22 @@ const of = (sizeBytes: number): PreparedMail => mail([place], { sizeBytes });
 /** Store that returns these verdicts one after the other, and an account that makes room this many times. */
 function ports(verdicts: DeliveryVerdict[][], rooms: number) {
   const told: string[] = [];
-  const noted = (what: string, { load }: Unfit) => told.push(`${what} ${load.bytes} in ${load.messages}`);
+  const noted = (what: string, { load }: Overflow) => told.push(`${what} ${load.bytes} in ${load.messages}`);
   const next = () => verdicts.shift() ?? [];
   return {
     told,
     deliveries: { commit: async () => next() },
     bus: { announce: () => void told.push('announced'), listen: () => () => {} },
-    fullness: {
+    overflow: {
       dropsOldest: 1,
       turns: null,
       inTurn: <T>(work: () => Promise<T>) => work(),
-      async makeRoom(unfit: Unfit) {
+      async makeRoom(unfit: Overflow) {
         noted('room for', unfit);
         rooms -= 1;
         return rooms >= 0;
       },
-      accountRefused: (unfit: Unfit) => void noted('refused', unfit),
+      accountRefused: (unfit: Overflow) => void noted('refused', unfit),
     },
   };
 }

@@ -1,14 +1,21 @@
 import type { EventBus } from '#core/events/event.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
 import { limits } from '#core/limits.ts';
-import type { Body, DeliveryStore, DeliveryVerdict, Fullness, PreparedMail, Unfit } from './delivery.ts';
+import type {
+  Body,
+  DeliveryStore,
+  DeliveryVerdict,
+  Overflow,
+  OverflowHandler,
+  PreparedMail,
+} from './delivery.ts';
 import { type ArrivedMail, examineMail, loadOf } from './prepare-mail.ts';
 import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 
 type CommitPorts = {
   deliveries: Pick<DeliveryStore, 'commit'>;
   bus: EventBus;
-  fullness: Omit<Fullness, 'diskRefused'>;
+  overflow: Omit<OverflowHandler, 'diskRefused'>;
 };
 
 export type ReceivePorts = CommitPorts & ReportPorts;
@@ -76,12 +83,12 @@ type Group = { mails: PreparedMail[]; reports: PreparedMail[] };
  * its reports, or without them if they cannot be stored. Returns the verdicts on the emails.
  */
 export async function commitMails(
-  { deliveries, bus, fullness }: CommitPorts,
+  { deliveries, bus, overflow }: CommitPorts,
   mails: { mail: PreparedMail; reports: PreparedMail[] }[],
   wholly: boolean,
 ): Promise<DeliveryVerdict[]> {
   // Waits while other emails free space. A commit in between would use up that space.
-  await fullness.turns;
+  await overflow.turns;
   const groups: Group[] = wholly
     ? [{ mails: mails.map(({ mail }) => mail), reports: mails.flatMap(({ reports }) => reports) }]
     : mails.map(({ mail, reports }) => ({ mails: [mail], reports }));
@@ -91,7 +98,7 @@ export async function commitMails(
     : await deliveries.commit(numbered(groups), { wholly: false });
   for (const verdict of first) announce(bus, verdict);
   const settle = async (some: PreparedMail[], verdicts: DeliveryVerdict[]) => {
-    const settled = await untilFit(fullness, some, verdicts, commit);
+    const settled = await untilFit(overflow, some, verdicts, commit);
     if (settled !== verdicts) for (const verdict of settled) announce(bus, verdict);
     return settled;
   };
@@ -125,7 +132,7 @@ function numbered(groups: Group[]): PreparedMail[] {
  * another, because each would otherwise delete what another has just stored. Records a final refusal.
  */
 async function untilFit(
-  fullness: CommitPorts['fullness'],
+  overflow: CommitPorts['overflow'],
   mails: PreparedMail[],
   first: DeliveryVerdict[],
   commit: (mails: PreparedMail[]) => Promise<DeliveryVerdict[]>,
@@ -134,20 +141,20 @@ async function untilFit(
   if (found === null) return first;
   const retry = async () => {
     let result = first;
-    let unfit: Unfit | null = found;
+    let unfit: Overflow | null = found;
     for (let round = 0; unfit !== null && round < limits.owned.dropRounds; round += 1) {
-      if (!(await fullness.makeRoom(unfit))) break;
+      if (!(await overflow.makeRoom(unfit))) break;
       result = await commit(mails);
       unfit = unfitOf(mails, result);
     }
-    if (unfit !== null) fullness.accountRefused(unfit);
+    if (unfit !== null) overflow.accountRefused(unfit);
     return result;
   };
-  return found.accountId === fullness.dropsOldest ? fullness.inTurn(retry) : retry();
+  return found.accountId === overflow.dropsOldest ? overflow.inTurn(retry) : retry();
 }
 
 /** Returns what exceeded an account's free space in emails that were committed together, or null. */
-function unfitOf(mails: PreparedMail[], verdicts: DeliveryVerdict[]): Unfit | null {
+function unfitOf(mails: PreparedMail[], verdicts: DeliveryVerdict[]): Overflow | null {
   const refused = verdicts.find((verdict) => 'reason' in verdict);
   if (refused?.reason !== 'no-room') return null;
   const targets = mails.flatMap((mail) => mail.targets);

@@ -13,9 +13,9 @@ import {
   refusalSentences,
 } from './accept-recipient.ts';
 import type { Addressees, Composed } from './compose.ts';
-import type { DeliveryRefusal, DeliveryStore, DeliveryTarget, Fullness } from './delivery.ts';
-import type { Failing } from './failing.ts';
-import { reportsOnMail } from './failing.ts';
+import type { DeliveryRefusal, DeliveryStore, DeliveryTarget, OverflowHandler } from './delivery.ts';
+import type { FailureSimulator } from './failure-simulator.ts';
+import { reportsOnMail } from './failure-simulator.ts';
 import { type ArrivedMail, examineMail, inboxes } from './prepare-mail.ts';
 import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 import { commitMail } from './receive-mail.ts';
@@ -26,9 +26,9 @@ type Ports = ReportPorts & {
   rows: RowReader;
   deliveries: DeliveryStore;
   clock: () => Date;
-  fullness: Fullness;
+  overflow: OverflowHandler;
   receivedBy: string;
-  failing: Failing;
+  failureSimulator: FailureSimulator;
 };
 
 /** Finds the account that sends a message. Throws NotFound, and Invalid if the account cannot send. */
@@ -70,7 +70,7 @@ export async function sendMessage(
   const copies = received.slice(0, 1).map((target) => copyInSent(target, account));
   const body = { bytes: message };
   const prepared = await examineMail(ports.examiner, mail, body, [...received, ...copies]);
-  const asked = await reportsOnMail(ports.failing, owner, { arrived: mail, mail: prepared });
+  const asked = await reportsOnMail(ports.failureSimulator, owner, { arrived: mail, mail: prepared });
   const reports = await prepareReports(ports, { ...mail, reports: asked }, prepared, body);
   signal.throwIfAborted();
   const verdict = await commitMail(ports, prepared, reports);

@@ -21,9 +21,9 @@ import {
   refusalSentences,
 } from './accept-recipient.ts';
 import { type Composed, type RefusedDraft, RefusedMail } from './compose.ts';
-import type { DeliveryStore, DeliveryVerdict, Fullness, PreparedMail } from './delivery.ts';
-import type { Failing } from './failing.ts';
-import { type Examined, meetRequest, reportsOnMail } from './failing.ts';
+import type { DeliveryStore, DeliveryVerdict, OverflowHandler, PreparedMail } from './delivery.ts';
+import type { FailureSimulator } from './failure-simulator.ts';
+import { type Examined, reportsOnMail, simulateForRequest } from './failure-simulator.ts';
 import { type ArrivedMail, examineMail } from './prepare-mail.ts';
 import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 import { commitMails } from './receive-mail.ts';
@@ -34,10 +34,10 @@ type Ports = CapturePorts &
     accounts: Pick<AccountStore, 'findCapture'>;
     deliveries: DeliveryStore;
     bus: EventBus;
-    fullness: Fullness;
+    overflow: OverflowHandler;
     clock: () => Date;
     receivedBy: string;
-    failing: Failing;
+    failureSimulator: FailureSimulator;
   };
 
 /** An application's request, in an email provider's format. */
@@ -51,7 +51,7 @@ export type ProviderRequest = {
   /** The request's trace, if it has one. */
   trace: Trace | null;
   /** True if a refused email does not affect the others in its request. */
-  eachByItself: boolean;
+  eachIndependently: boolean;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
   /** Maximum number of emails that are examined at the same time. */
@@ -94,7 +94,7 @@ export async function examineMails(
   submitter: Submitter,
   request: ProviderRequest,
 ): Promise<ExaminedRequest> {
-  const { composed, eachByItself, remoteAddress, signal } = request;
+  const { composed, eachIndependently, remoteAddress, signal } = request;
   const mails: (Accepted | RefusedDraft)[] = [];
   const promised = new Map<Id, number>();
   const submission = shortened(request.submission, composed.length);
@@ -103,13 +103,13 @@ export async function examineMails(
     signal.throwIfAborted();
     const mail =
       'violations' in made ? made : await accept(ports, submitter, request, { ...made, keptBytes }, promised);
-    if ('violations' in mail && !eachByItself) throw asError(mail);
+    if ('violations' in mail && !eachIndependently) throw asError(mail);
     mails.push(mail);
   }
   const taken = mails.flatMap((mail) => ('violations' in mail ? [] : [mail]));
   const stored = taken.filter(({ recipients }) => recipients.length > 0);
   const examined = await examineAll(ports, { ...request, submission }, stored);
-  const verdict = await meetRequest(ports.failing, submitter, remoteAddress, examined);
+  const verdict = await simulateForRequest(ports.failureSimulator, submitter, remoteAddress, examined);
   return {
     verdict,
     mailFrom: examined[0]?.arrived.mailFrom ?? null,
@@ -117,13 +117,13 @@ export async function examineMails(
     bytes: stored.reduce((sum, { message }) => sum + message.length, 0),
     async store() {
       const prepared = await prepare(ports, submitter, signal, examined, verdict);
-      const verdicts = (await commitMails(ports, prepared, !eachByItself)).values();
+      const verdicts = (await commitMails(ports, prepared, !eachIndependently)).values();
       const outcomes = mails.map((mail) => {
         if ('violations' in mail) return mail;
         return mail.recipients.length === 0 ? submitted(mail, []) : outcomeOf(mail, verdicts.next().value);
       });
       const refused = outcomes.find((outcome) => 'violations' in outcome);
-      if (refused !== undefined && !eachByItself) throw asError(refused);
+      if (refused !== undefined && !eachIndependently) throw asError(refused);
       return outcomes;
     },
   };
@@ -231,7 +231,12 @@ async function prepare(
   const prepared: Prepared[] = [];
   for (const { arrived, mail, body } of examined) {
     signal.throwIfAborted();
-    const reports = await reportsOnMail(ports.failing, submitter.owner, { arrived, mail }, met.reports);
+    const reports = await reportsOnMail(
+      ports.failureSimulator,
+      submitter.owner,
+      { arrived, mail },
+      met.reports,
+    );
     const some = await prepareReports(ports, { ...arrived, reports }, mail, body, reportsLeft);
     prepared.push({ mail, reports: some });
     reportsLeft = Math.max(0, reportsLeft - some.length);

@@ -5,7 +5,7 @@ import type { ApiKey } from '#core/access/access.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { TooMany, Unauthenticated } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
+import { FailedSignIns, KnownPasswords } from '#gate/failed-sign-ins.ts';
 import { signInSubmitter } from './submitter.ts';
 
 const most = limits.access.failedSubmitters;

@@ -44,7 +44,7 @@ const leastSecret = 8;
 type Named = { domain: string; address: string };
 
 /** Limit on password guesses. A party is a client or a user name. */
-export type GuessBound = {
+export type SignInLimit = {
   /** Throws TooMany if the party has made too many failed guesses. */
   check(party: string): void;
   /** Throws TooMany if too many guesses for `name` have failed, and at least one of them came from `client`. */
@@ -57,7 +57,7 @@ export type GuessBound = {
 
 /** Memory of submitters' sign-ins in one process. `passwords`: passwords that were recently correct, by the hash that they matched. */
 export type SignInMemory = {
-  failures: GuessBound;
+  failures: SignInLimit;
   passwords: { has(hash: string, password: string): boolean; add(hash: string, password: string): void };
 };
 

@@ -35,7 +35,7 @@ const kindActs: Partial<Record<LinkKind, string>> = {
  * Returns the reason why a link is not requested, as a sentence, or null if it may be requested. `kind` and `text` are those that the
  * extraction found at delivery, for a link in an email.
  */
-export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' | 'text'>): string | null {
+export function reasonNotRequested(url: string, { kind, text }: Pick<Link, 'kind' | 'text'>): string | null {
   if (!/^https?:/i.test(url)) return 'Not requested: not a web link';
   const { href } = new URL(url);
   // A label that explains an action does not perform it.
@@ -65,7 +65,7 @@ export async function checkLinks(
   const { links } = (await readMessage(ports, owner, id)).content;
   const listed = links
     .slice(0, most)
-    .map((link) => ({ url: link.url, why: whyNotRequested(link.url, link) }));
+    .map((link) => ({ url: link.url, why: reasonNotRequested(link.url, link) }));
   const wanted = listed.flatMap(({ url, why }) => (why === null ? [url] : []));
   const results = (await checker.check(user, wanted, signal)).values();
   return listed.map(({ url, why }) => {

@@ -15,13 +15,13 @@ export function isOpen({ text }: Line): boolean {
 }
 
 /** Checks for capitals that are not a word in any of the languages. */
-export function isUnspoken({ value }: Token): boolean {
+export function isUnpronounceable({ value }: Token): boolean {
   return value.length >= 5 && !/[AEIOUY]/.test(value);
 }
 
 /** Checks for a device code in the form that RFC 8628 proposes: groups of consonants, such as `WDJB-MJHT`. */
 export function isDeviceCode(token: Token | undefined): boolean {
-  return token?.value.includes('-') === true && isUnspoken(token);
+  return token?.value.includes('-') === true && isUnpronounceable(token);
 }
 
 /**

@@ -3,7 +3,7 @@ import { isClose, isForeignLabel, namesThing } from './code-purposes.ts';
 import type { Announcement, LineOfWords, Token } from './code-token.ts';
 import { tokensOf } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
-import { isKey, mayAnnounceCode, mayTellUse, namesNoSecret } from './code-words.ts';
+import { isKey, mayAnnounceCode, mayAskForCode, namesNoSecret } from './code-words.ts';
 
 const maxLine = 2000;
 /** Longest line whose words without a digit may be codes, in characters. */
@@ -31,7 +31,7 @@ export class Line implements LineOfWords {
   #announcements: Announcement[] | null = null;
   #announcementAt: Map<number, Announcement> | null = null;
   #isAnnouncing: boolean | null = null;
-  #mayTellUse: boolean | null = null;
+  #mayAskForCode: boolean | null = null;
   #lower: string | null = null;
   #named: Map<number, boolean> | null = null;
   #offers: Map<number, boolean> | null = null;
@@ -110,9 +110,9 @@ export class Line implements LineOfWords {
   }
 
   /** Checks whether the line may ask the reader to type a code. */
-  get mayTellUse(): boolean {
-    this.#mayTellUse ??= mayTellUse(this.lower);
-    return this.#mayTellUse;
+  get mayAskForCode(): boolean {
+    this.#mayAskForCode ??= mayAskForCode(this.lower);
+    return this.#mayAskForCode;
   }
 
   /** Checks for a number that another word names: `order 48213`, `card ending in 4829`. */

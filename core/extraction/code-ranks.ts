@@ -1,4 +1,11 @@
-import { isDeviceCode, isListed, isLoneWord, isOpen, isScrambled, isUnspoken } from './code-letters.ts';
+import {
+  isDeviceCode,
+  isListed,
+  isLoneWord,
+  isOpen,
+  isScrambled,
+  isUnpronounceable,
+} from './code-letters.ts';
 import type { Line } from './code-lines.ts';
 import { isBareCode, isExample, isIssueKey, isRetired, isZipCode } from './code-names.ts';
 import { isReference } from './code-purposes.ts';
@@ -88,10 +95,7 @@ function beside(line: Line, place: number): Finding {
   return { rank: certain ? rank.certain : rank.before, by: before.by, on: line };
 }
 
-/**
- * Finds the announcement before a word: `code 123456`, `code is: 123456`, `code for Acme is 123456`. `linked`: a colon or a verb
- * is in between.
- */
+/** Finds the announcement before a word: `code 123456`, `code for Acme is 123456`. `linked`: a colon or verb is in between. */
 function behindAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
   const { tokens } = line;
   const digits = tokens[place]?.shape === 'digits' || tokens[place]?.shape === 'date';
@@ -163,7 +167,7 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
       ? twoAbove
       : null;
   if (token.shape === 'letters') {
-    const introduces = announcing !== null && (isOpen(announcing) || isUnspoken(token));
+    const introduces = announcing !== null && (isOpen(announcing) || isUnpronounceable(token));
     return introduces && isLoneWord(line, 0) ? under(announcing, rank.lettersAlone) : nothing(line);
   }
   const year = isYear(token) || token.shape === 'date';
@@ -201,7 +205,7 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
 /** Ranks digits that the text asks to type, `Use 4829 to sign in`, and letters with digits, or `G-482913`, directly after the verb. */
 function use(line: Line, place: number): Finding {
   const token = line.tokens[place];
-  if (token === undefined || isYear(token) || !line.mayTellUse) return nothing(line);
+  if (token === undefined || isYear(token) || !line.mayAskForCode) return nothing(line);
   if (token.value.replaceAll('-', '').length > 8) return nothing(line);
   const mixed = (isScrambled(token) || /^[A-Z]-[0-9]{4,8}$/.test(token.value)) && !line.isPromotional;
   if (token.shape !== 'digits' && !mixed) return nothing(line);

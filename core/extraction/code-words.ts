@@ -145,7 +145,7 @@ export function mayAnnounceCode(lower: string): boolean {
 }
 
 /** Checks cheaply whether a lower-case text may ask the reader to type a code. */
-export function mayTellUse(lower: string): boolean {
+export function mayAskForCode(lower: string): boolean {
   return hasPiece(uses, lower);
 }
 

@@ -86,5 +86,5 @@ function isNearAnnouncement(lines: Line[], at: number, announced: boolean): bool
   for (let near = Math.min(at + 1, lines.length - 1); near >= Math.max(0, first); near -= 1) {
     if (lines[near]?.mayAnnounce) return true;
   }
-  return line.mayTellUse;
+  return line.mayAskForCode;
 }

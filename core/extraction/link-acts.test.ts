@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whyNotRequested } from './check-links.ts';
+import { reasonNotRequested } from './check-links.ts';
 import { actOfLink, looksLikeToken } from './link-acts.ts';
 
 const acting = [
@@ -51,7 +51,7 @@ const reasons: [url: string, text: string, why: RegExp | null][] = [
 ];
 for (const [url, text, why] of reasons) {
   test(`${url} with the text "${text}" is ${why ? 'not ' : ''}requested`, () => {
-    const reason = whyNotRequested(url, { kind: 'other', text });
+    const reason = reasonNotRequested(url, { kind: 'other', text });
     if (why === null) assert.equal(reason, null);
     else assert.match(reason ?? '', why);
   });

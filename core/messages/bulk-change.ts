@@ -2,7 +2,7 @@ import { type Counted, type Counts, countsOf, isSentCopy } from '#core/accounts/
 import type { NewEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import { isTold } from './change-message.ts';
+import { isAnnounced } from './change-message.ts';
 import type { BulkAction, Listed, MessageChange } from './message.ts';
 import { tagKey } from './tags.ts';
 
@@ -32,7 +32,7 @@ export function compareListed<Row extends Listed>(
 }
 
 function isSame(one: Listed, other: Listed): boolean {
-  return one.number === other.number && one.mailboxId === other.mailboxId && !isTold(one, other);
+  return one.number === other.number && one.mailboxId === other.mailboxId && !isAnnounced(one, other);
 }
 
 /** Plans an action on messages. `targets` are the mailboxes to move to, by account. */

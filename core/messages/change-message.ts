@@ -25,10 +25,10 @@ export async function changeMessage(
   return write(ports, owner, id, change);
 }
 
-type Told = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'tags'>;
+type ListedState = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'tags'>;
 
 /** Checks whether an event announces a change: if lists show it. */
-export function isTold(before: Told, after: Told): boolean {
+export function isAnnounced(before: ListedState, after: ListedState): boolean {
   return (
     before.isRead !== after.isRead ||
     before.isFlagged !== after.isFlagged ||

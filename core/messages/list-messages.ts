@@ -21,7 +21,7 @@ type ListPorts = PagePorts & { journal: Journal };
  * Terms of a read. Its searches count for `user`, or else for the messages' owner, end at `signal`, and are never refused with
  * `look`, for a wait.
  */
-export type Asker = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
+export type ReadTerms = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
 
 /**
  * Reads a page of messages, newest first. Throws Invalid if the owner never had the message `messageId`, TooManySearches, SearchTimeout.
@@ -32,7 +32,7 @@ export async function listMessages(
   filter: MessageFilter,
   since: Since,
   page: Page,
-  asker: Asker = {},
+  asker: ReadTerms = {},
 ): Promise<MessageList> {
   const after = await startOf(ports, owner, since);
   return readPage(ports, owner, after === null ? filter : { ...filter, after }, page, asker);
@@ -74,7 +74,7 @@ export function readPage(
   owner: Id,
   filter: MessageFilter,
   page: Page,
-  asker: Asker,
+  asker: ReadTerms,
 ): Promise<MessageList> {
   const visibility = visibilityAt(clock(), retentionDays);
   const search: SearchRunner = (work) => searches.search(asker.user ?? owner, filter, asker, work);

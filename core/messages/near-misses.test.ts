@@ -5,10 +5,10 @@ import type { Since } from './list-messages.ts';
 import type { Message, MessageSummary } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Condition, nearMisses } from './near-misses.ts';
-import { type SearchTurns, unhindered } from './search-turns.ts';
+import { type SearchTurns, unlimitedSearches } from './search-turns.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
-const anybody: SearchTurns = { search: (_owner, _filter, _asker, work) => unhindered(work) };
+const anybody: SearchTurns = { search: (_owner, _filter, _asker, work) => unlimitedSearches(work) };
 const conditions: Condition[] = [
   { name: 'unread', filter: { unread: true } },
   { name: 'is_flagged', filter: { flagged: true } },
@@ -124,7 +124,7 @@ test('the search is that of the texts if a condition reads them', async () => {
   const searches: SearchTurns = {
     search: (_owner, filter, _asker, work) => {
       seen.push(filter);
-      return unhindered(work);
+      return unlimitedSearches(work);
     },
   };
   const texts: Condition = {

@@ -2,8 +2,8 @@ import { Invalid, SearchTimeout, StoreUnavailable, TooMany } from '#core/errors.
 import type { Journal } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
-import { unlikeness } from './like-addresses.ts';
-import { type Asker, type Since, startOf } from './list-messages.ts';
+import { addressDistance } from './address-distance.ts';
+import { type ReadTerms, type Since, startOf } from './list-messages.ts';
 import type { MessageStore, MessageSummary } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Query, termsOf } from './query.ts';
@@ -49,7 +49,7 @@ export async function nearMisses(
   owner: Id,
   conditions: Condition[],
   since: Since,
-  asker: Asker = {},
+  asker: ReadTerms = {},
 ): Promise<NearMiss[] | null> {
   const [first] = conditions;
   if (first === undefined) return [];
@@ -127,7 +127,7 @@ const unlikeOf = (asked: string, addresses: string[]) =>
   // A blind copy's recipient, which no header names, ranks like any other.
   Math.max(
     1,
-    addresses.reduce((least, address) => Math.min(least, unlikeness(asked, address)), 3),
+    addresses.reduce((least, address) => Math.min(least, addressDistance(asked, address)), 3),
   );
 
 /** Returns the messages that fail conditions, newest first, with the conditions' names. Reads each condition separately. */
@@ -226,7 +226,7 @@ async function nearRefusals(
   const recent = clock().getTime() - recentMs;
   const near = items
     .map(({ id, rcptTo, reply, at }) => {
-      const named = rcptTo.map((to) => ({ to, unlike: unlikeness(address, to) }));
+      const named = rcptTo.map((to) => ({ to, unlike: addressDistance(address, to) }));
       const [nearest = { to: '', unlike: 0.5 }] = named.sort((one, other) => one.unlike - other.unlike);
       const { to, unlike } = nearest;
       return { refusal: { refusalId: id, to, reply, at }, unlike };

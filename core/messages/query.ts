@@ -140,6 +140,6 @@ export const fields: Record<Field, FieldFacts> = {
 };
 
 /** Lists the terms that the email itself does not answer, so `matches` cannot. */
-export function termsBesideTheMail(query: Query): Term[] {
+export function termsOutsideContent(query: Query): Term[] {
   return termsOf(query).flatMap(({ term }) => (fields[term.field].isBeside ? [term] : []));
 }

@@ -16,7 +16,7 @@ export type SearchTerms = {
 export type SearchRunner = <T>(work: (terms: SearchTerms) => Promise<T>) => Promise<T>;
 
 /** Runs searches in parallel and without a deadline: for tests and tools. */
-export const unhindered: SearchRunner = (work) =>
+export const unlimitedSearches: SearchRunner = (work) =>
   work({ signal: new AbortController().signal, turn: (slice) => slice() });
 
 export type SearchTurns = {

@@ -17,13 +17,13 @@ export type TagBounds = { newest: number; most: number };
 /** Merges the counts of tags that differ only in case, under the most frequent spelling. Sorts them by count, then by name. */
 export function joinTags(counts: TagCount[]): TagCount[] {
   const joined = new Map<string, TagCount>();
-  for (const { name, count } of counts.toSorted(mostFirst)) {
+  for (const { name, count } of counts.toSorted(byCount)) {
     const known = joined.get(tagKey(name));
     joined.set(tagKey(name), { name: known?.name ?? name, count: (known?.count ?? 0) + count });
   }
-  return [...joined.values()].sort(mostFirst);
+  return [...joined.values()].sort(byCount);
 }
 
-export function mostFirst(a: TagCount, b: TagCount): number {
+export function byCount(a: TagCount, b: TagCount): number {
   return b.count - a.count || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

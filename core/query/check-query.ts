@@ -1,6 +1,6 @@
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { type Query, termsBesideTheMail, termsOf } from '#core/messages/query.ts';
+import { type Query, termsOf, termsOutsideContent } from '#core/messages/query.ts';
 import { parseQuery } from './parse.ts';
 
 /** Reads a query to store. Throws Invalid if it has too many terms. */
@@ -19,7 +19,7 @@ export function requireQuery(q: string, field = 'q'): Query {
 export function requireMailQuery(q: string, field = 'q'): void {
   const query = requireQuery(q, field);
   if (termsOf(query).length === 0) throw invalid(field, 'must contain at least one word or operator');
-  const [term] = termsBesideTheMail(query);
+  const [term] = termsOutsideContent(query);
   if (term === undefined) return;
   const name = term.field === 'newer' || term.field === 'older' ? `${term.field}_than` : term.field;
   throw invalid(field, `must not contain the ${name}: operator, which doesn't apply to new mail`);

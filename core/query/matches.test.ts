@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { termsBesideTheMail } from '#core/messages/query.ts';
+import { termsOutsideContent } from '#core/messages/query.ts';
 import { asksEnvelope, type MailFacts, matches, partsFor } from './matches.ts';
 import { parseQuery } from './parse.ts';
 
@@ -126,7 +126,7 @@ const cases: [string, boolean][] = [
 for (const [text, wanted] of cases) {
   test(`${text} ${wanted ? 'matches' : 'does not match'}`, () => {
     const query = parseQuery(text);
-    assert.deepEqual(termsBesideTheMail(query), []);
+    assert.deepEqual(termsOutsideContent(query), []);
     assert.equal(matches(query, facts), wanted);
     const parts = partsFor(query).map((name) => [name, facts.content[name]]);
     const envelope = asksEnvelope(query) ? {} : { addresses: [], authenticatedAs: null, sender: null };
@@ -136,7 +136,7 @@ for (const [text, wanted] of cases) {
 }
 
 test('terms of the place, the state and the time are not of the mail', () => {
-  const names = (text: string) => termsBesideTheMail(parseQuery(text)).map(({ field }) => field);
+  const names = (text: string) => termsOutsideContent(parseQuery(text)).map(({ field }) => field);
   const beside = ['is:read', 'tag:a', 'in:b', 'account:c', 'domain:d'];
   const times = ['after:2026-01-01', 'before:2026-01-01', 'newer_than:1d', 'older_than:1d'];
   const texts = [...beside, ...times];

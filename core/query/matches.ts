@@ -56,7 +56,7 @@ export function asksEnvelope(query: Query): boolean {
   return termsOf(query).some(({ term }) => fields[term.field].asksEnvelope);
 }
 
-/** Checks whether an email matches a query. Terms from `termsBesideTheMail` never match. */
+/** Checks whether an email matches a query. Terms from `termsOutsideContent` never match. */
 export function matches(query: Query, facts: MailFacts): boolean {
   if ('all' in query) return query.all.every((part) => matches(part, facts));
   if ('any' in query) return query.any.some((part) => matches(part, facts));

@@ -4,10 +4,9 @@ import type { Id } from '#core/ids.ts';
 export type ShareTarget = { messageId: Id } | { accountId: Id };
 
 /**
- * Link with which anybody can read a message or an account until `expiresAt`. One of `messageId` and `accountId` is null. `name`
- * is the subject or the address at creation time. `createdBy` is null for a key without a creator. `openedAt` is the time when it
- * was first opened, or null. Stores identify it by the SHA-256 (hex) of its secret, and remove it when it ends for any reason
- * except expiration.
+ * Link with which anybody can read a message or an account until `expiresAt`. One of `messageId` and `accountId` is null. `name` is the
+ * subject or the address at creation time. `createdBy` is null for a key without a creator. `openedAt` is the time when it was first
+ * opened, or null. Stores identify it by the SHA-256 (hex) of its secret, and remove it when it ends for any reason except expiration.
  */
 export type Share = {
   id: Id;

@@ -1,5 +1,5 @@
 import type { User } from '#core/access/access.ts';
-import { type Counting, countTry } from '#core/access/attempts.ts';
+import { type AttemptPorts, countAttempt } from '#core/access/attempts.ts';
 import { readEmail } from '#core/access/email.ts';
 import type { Invitation, Team } from '#core/access/people.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
@@ -22,7 +22,7 @@ const invitationMs = 7 * 86_400_000;
  * of the call's key, or null. Throws NotFound, Invalid, TooMany.
  */
 export async function invite(
-  ports: Ports & Counting,
+  ports: Ports & AttemptPorts,
   team: Id,
   inviter: Id,
   {
@@ -34,7 +34,7 @@ export async function invite(
 ): Promise<{ invitation: Invitation; token: string }> {
   const { rows, clock } = ports;
   const sentence = 'Too many invitations in one minute';
-  await countTry(ports, `invitations:${inviter}`, 'teams.invitationRate', sentence);
+  await countAttempt(ports, `invitations:${inviter}`, 'teams.invitationRate', sentence);
   const token = newSecret();
   const now = clock();
   const sevenDays = now.getTime() + invitationMs;

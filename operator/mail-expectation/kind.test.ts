@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SearchTimeout } from '#core/errors.ts';
 import type { MailEvent } from '#core/events/event.ts';
 import { termsOf } from '#core/messages/query.ts';
-import { type SearchTurns, unhindered } from '#core/messages/search-turns.ts';
+import { type SearchTurns, unlimitedSearches } from '#core/messages/search-turns.ts';
 import type { Services } from '#setup/services.ts';
 import type { ReconcilePorts } from '../reconcile.ts';
 import { NotLeading } from '../runtime/failures.ts';
@@ -32,7 +32,7 @@ function scene(eventsAt: number[], nowMs: number) {
     (at, index) => ({ number: index + 1, at: new Date(created + at) }) as MailEvent,
   );
   const clock = () => new Date(created + state.nowMs);
-  const searches: SearchTurns = { search: (_owner, _filter, _asker, work) => unhindered(work) };
+  const searches: SearchTurns = { search: (_owner, _filter, _asker, work) => unlimitedSearches(work) };
   const services: unknown = {
     journal: {
       heads: async () => new Map([[team, 9]]),

@@ -1,10 +1,10 @@
 import { allNames } from '#adapters/stores/mongo/changes/changes.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
+import { mongoQueries, versionsOf } from '#adapters/stores/mongo/rows/custom-queries.ts';
 import { rowDriver, rowFrom } from '#adapters/stores/mongo/rows/driver.ts';
-import { mongoHands, versionsOf } from '#adapters/stores/mongo/rows/hands.ts';
 import { type DomainRow, idsOf, type MoveNote, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { readMoveState } from '#adapters/stores/rows/nouns.ts';
-import { runLater } from '#adapters/stores/rows/steps.ts';
+import { runAsync } from '#adapters/stores/rows/steps.ts';
 import { domains as domainTable } from '#adapters/stores/rows/tables.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import { type DomainMoves, judgeMove, type MoveStep, renumbering } from '#core/domains/move.ts';
@@ -63,8 +63,8 @@ export function createMoves(context: Context): DomainMoves {
       const begun = await withTeamLock([allNames, owner, to], async (lock) => {
         const row = await domains.findOne({ _id: id, owner, ...notDeleted }, { session: lock.session });
         if (row === null) return null;
-        const run = rowDriver(context.db, mongoHands(context, lock.session), lock.session);
-        const state = await runLater(readMoveState(rowFrom(domainTable, row), to), run);
+        const run = rowDriver(context.db, mongoQueries(context, lock.session), lock.session);
+        const state = await runAsync(readMoveState(rowFrom(domainTable, row), to), run);
         const refusal = judgeMove(state, quotas);
         if (refusal !== null) return refusal;
         const moving = await hide(lock, row, to, limit, now);

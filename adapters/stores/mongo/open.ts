@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type Db, MongoClient, MongoServerSelectionError } from 'mongodb';
-import { Examining } from '#adapters/stores/examining.ts';
+import { Examinations } from '#adapters/stores/examinations.ts';
 import { withGroupCommit } from '#adapters/stores/group-commit.ts';
 import { createBucket } from '#adapters/stores/mongo/bodies/bodies.ts';
 import { createOrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
@@ -35,7 +35,7 @@ import { createUpkeep } from './upkeep.ts';
 /**
  * Store settings. Calls `onRetry` for each retry of a transaction. A batch waits at most 10 ms for the emails that `examining` counts.
  */
-export type MongoSettings = { uri: string; onRetry?: () => void; examining?: Examining };
+export type MongoSettings = { uri: string; onRetry?: () => void; examining?: Examinations };
 
 /**
  * Opens the store in the database that the URI names (default: `sandpost`), which must belong to a replica set. Creates missing
@@ -45,7 +45,7 @@ export type MongoSettings = { uri: string; onRetry?: () => void; examining?: Exa
 export async function openMongoStore({
   uri,
   onRetry = () => {},
-  examining = new Examining(),
+  examining = new Examinations(),
 }: MongoSettings): Promise<Store> {
   const client = createClient(uri);
   try {
@@ -154,7 +154,7 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void): Context {
   return { ...parts, orphanBodies: createOrphanBodies(parts) };
 }
 
-function storeOn(context: Context, installation: string, examining: Examining): Store {
+function storeOn(context: Context, installation: string, examining: Examinations): Store {
   const { client, collections } = context;
   const roles = createRoles(context);
   const { holderOf, ...apiKeys } = createApiKeys(context, roles);

@@ -1,8 +1,8 @@
 import { createRows } from '#adapters/stores/mongo/changes/changes.ts';
 import { fillRows } from '#adapters/stores/mongo/messages/found-reader.ts';
 import {
-  type DoomedRow,
-  doomedFields,
+  type RemovalRow,
+  removalFields,
   removeMessages,
 } from '#adapters/stores/mongo/messages/message-removal.ts';
 import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
@@ -73,9 +73,9 @@ async function removeExpired(context: Context, visibility: Visibility, limit: nu
     const commit = await removeMessages(context, owner, visibility.now, ({ session }) =>
       // Checks again: since the messages were found, they may have been removed, moved to another team, or kept for longer.
       messages
-        .find<DoomedRow>(
+        .find<RemovalRow>(
           { _id: ids, owner, $or: isExpired(visibility) },
-          { projection: doomedFields, session },
+          { projection: removalFields, session },
         )
         .toArray(),
     );
@@ -134,7 +134,7 @@ async function clearMailboxes(
   const { messages, mailboxes } = context.collections;
   const mailboxId = { $in: await idsOf(mailboxes, { owner, deleted: true }, { limit: mailboxesAtOnce }) };
   const commit = await removeMessages(context, owner, now, ({ session }) =>
-    messages.find<DoomedRow>({ mailboxId }, { projection: doomedFields, session, limit }).toArray(),
+    messages.find<RemovalRow>({ mailboxId }, { projection: removalFields, session, limit }).toArray(),
   );
   // Soft-deleted mailboxes receive no messages, so an empty one stays empty.
   if (commit === null) await mailboxes.deleteMany({ _id: mailboxId, deleted: true });

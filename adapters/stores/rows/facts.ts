@@ -7,7 +7,7 @@ import type { Id } from '#core/ids.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import type { ReadScope, Reads } from '#core/reads.ts';
 import type { Member } from '#core/teams/team.ts';
-import type { MemberOf } from './hands.ts';
+import type { MemberOf } from './custom-queries.ts';
 import {
   type BareAccount,
   failureOf,
@@ -24,7 +24,7 @@ import {
   toInvitation,
   toShare,
 } from './nouns.ts';
-import { all, count, hand, one, type Steps } from './steps.ts';
+import { all, count, customQuery, one, type Steps } from './steps.ts';
 import type { AnyTable } from './table.ts';
 import * as tables from './tables.ts';
 
@@ -39,17 +39,17 @@ export const facts: FactReaders = {
   team: ({ team = 0 }) => one(tables.teams, { id: team }),
   *user({ user: id = 0 }) {
     const row = yield* one(tables.users, { id });
-    return row && { ...row, groups: yield* hand('groupsOf', id) };
+    return row && { ...row, groups: yield* customQuery('groupsOf', id) };
   },
   *member({ team = 0, user = 0 }) {
-    const [member] = yield* hand('members', { team, user });
+    const [member] = yield* customQuery('members', { team, user });
     return member === undefined ? null : { grants: member.grants, joinedAt: member.joinedAt };
   },
   *hasOtherOwner({ team = 0, user = 0 }) {
-    return (yield* hand('owners', [team])).some((owner) => owner.user !== user);
+    return (yield* customQuery('owners', [team])).some((owner) => owner.user !== user);
   },
-  members: ({ team = 0 }) => hand('countMembers', { team }),
-  teams: ({ user = 0 }) => hand('countMembers', { user }),
+  members: ({ team = 0 }) => customQuery('countMembers', { team }),
+  teams: ({ user = 0 }) => customQuery('countMembers', { user }),
   keys: ({ team: owner = 0 }) => count(tables.apiKeys, { owner }),
   rules: ({ team = 0 }) => count(tables.memberRules, { team }),
   invitations: ({ team = 0, now = always }) => count(tables.invitations, { team, expiresAt: { above: now } }),
@@ -58,7 +58,7 @@ export const facts: FactReaders = {
     return row && (yield* keyWith(row));
   },
   *holdsIdentity({ identity, user = 0 }) {
-    return identity !== undefined && (yield* hand('holderOf', identity)) === user;
+    return identity !== undefined && (yield* customQuery('holderOf', identity)) === user;
   },
   *sessions({ user: userId = 0, key = null }) {
     const own = yield* all(tables.sessions, { userId }, { order: ['-expiresAt'] });
@@ -75,12 +75,12 @@ export const facts: FactReaders = {
   surroundings: ({ user = 0 }) => surroundings(user),
   domain: ({ team: owner = 0, domain: by = 0 }) =>
     one(tables.domains, { ...(typeof by === 'string' ? { name: by } : { id: by }), owner }),
-  related: ({ team = 0, domain = '' }) => hand('related', team, String(domain)),
+  related: ({ team = 0, domain = '' }) => customQuery('related', team, String(domain)),
   *domains({ team = 0, quota }) {
-    return quota === undefined ? 0 : yield* hand('owned', 'domains', team);
+    return quota === undefined ? 0 : yield* customQuery('owned', 'domains', team);
   },
   *accounts({ team = 0, quota }) {
-    return quota === undefined ? 0 : yield* hand('owned', 'accounts', team);
+    return quota === undefined ? 0 : yield* customQuery('owned', 'accounts', team);
   },
   account: ({ team = 0, account = 0 }) => findAccount(team, account),
   *ownAccounts({ team: owner = 0, accountIds = [] }) {
@@ -110,7 +110,7 @@ export const facts: FactReaders = {
     });
     return row && failureOf(row);
   },
-  failures: ({ team = 0, now = always }) => hand('countFailures', team, now),
+  failures: ({ team = 0, now = always }) => customQuery('countFailures', team, now),
   *share({ share: id = 0, team = 0, now = always }) {
     const row = yield* one(tables.shares, { id, team, expiresAt: { above: now } });
     return row && toShare(row);
@@ -138,7 +138,7 @@ export function* takeNewIds(needs: readonly string[]): Steps<Partial<NewIds>> {
   for (const [name, table] of Object.entries(idTables)) {
     if (!needs.includes(name)) continue;
     const many = name === 'newMailboxes';
-    const ids = yield* hand('takeIds', table, many ? systemMailboxes.length : 1);
+    const ids = yield* customQuery('takeIds', table, many ? systemMailboxes.length : 1);
     taken[name] = many ? ids : (ids[0] ?? 0);
   }
   return taken;
@@ -161,12 +161,15 @@ function isRead(name: string): name is keyof FactReaders {
 }
 
 function* surroundings(user: Id): Steps<Surroundings> {
-  const around = [...(yield* hand('members', { user })), ...(yield* hand('members', { team: user }))];
+  const around = [
+    ...(yield* customQuery('members', { user })),
+    ...(yield* customQuery('members', { team: user })),
+  ];
   const rows = new Map(around.map((row) => [`${row.team}/${row.user}`, row]));
   const teamIds = [...new Set(around.map(({ team }) => team))];
   const known = yield* all(tables.teams, { id: { in: teamIds } });
   const people = yield* all(tables.users, { id: { in: around.map((row) => row.user) } });
-  const owners = yield* hand('owners', teamIds);
+  const owners = yield* customQuery('owners', teamIds);
   const ownAccounts = yield* all(tables.accounts, { owner: user, passwordHash: { not: null } });
   const keys = [
     ...(yield* all(tables.apiKeys, { owner: user })),
@@ -204,7 +207,7 @@ const managed = { managedBy: present };
 
 const readers: Readers = {
   *member({ team = 0, user = 0 }) {
-    return (yield* withEmails(yield* hand('members', { team, user })))[0] ?? null;
+    return (yield* withEmails(yield* customQuery('members', { team, user })))[0] ?? null;
   },
   invitation: (scope) => facts.invitation(scope, {}),
   memberRules: ({ rule }) => memberRulesOf(rule),
@@ -212,20 +215,22 @@ const readers: Readers = {
   domain: (scope) => facts.domain(scope, {}),
   *isFree({ team = 0, domain = '' }) {
     const name = String(domain);
-    return (yield* one(tables.domains, { name })) === null && (yield* hand('related', team, name)) === null;
+    return (
+      (yield* one(tables.domains, { name })) === null && (yield* customQuery('related', team, name)) === null
+    );
   },
   searches: ({ team = 0 }) => searchesOf(team),
   mailRules: ({ team = 0 }) => mailRulesOf(team),
   *versionedRules({ team = 0 }) {
-    const { rules: version } = yield* hand('versions', team);
+    const { rules: version } = yield* customQuery('versions', team);
     return { version, rules: yield* mailRulesOf(team) };
   },
   *versionedFailures({ team = 0 }) {
-    const { failures: version } = yield* hand('versions', team);
+    const { failures: version } = yield* customQuery('versions', team);
     const rows = version === 0 ? [] : yield* all(tables.failures, { team, key: '' }, byId);
     return { version, rules: rows.map(failureRuleOf) };
   },
-  identities: ({ user = 0 }) => hand('identitiesOf', user),
+  identities: ({ user = 0 }) => customQuery('identitiesOf', user),
   credentials: ({ team = 0 }) => credentialsOf(team),
   managedDomains: () => all(tables.domains, managed),
   *managedAccounts() {

@@ -3,7 +3,7 @@ import type { Page, Slice } from '#core/page.ts';
 import type { Lists } from '#core/reads.ts';
 import { byId, present, withEmails } from './facts.ts';
 import { failureOf, keysWith, same, toInvitation, toShare } from './nouns.ts';
-import { all, hand, pageOf, type Steps } from './steps.ts';
+import { all, customQuery, pageOf, type Steps } from './steps.ts';
 import type { UserRow } from './tables.ts';
 import * as tables from './tables.ts';
 
@@ -28,18 +28,18 @@ const listers: Listers = {
       ? pageOf(tables.teams, {}, page, byId, same)
       : pageOf(tables.teams, { kind: { not: 'personal' } }, page, { ...byId, hint: sharedHint }, same),
   *teamsOf({ user }, page) {
-    const rows = yield* hand('members', { user }, page);
+    const rows = yield* customQuery('members', { user }, page);
     const found = yield* all(tables.teams, { id: { in: rows.map(({ team }) => team) } });
     const known = new Map(found.map((team) => [team.id, team]));
     const items = rows.flatMap(({ team: id, role, grants }) => {
       const team = known.get(id);
       return team === undefined ? [] : [{ ...team, role, grants }];
     });
-    return { items, total: yield* hand('countMembers', { user }) };
+    return { items, total: yield* customQuery('countMembers', { user }) };
   },
   *members({ team }, page) {
-    const items = yield* withEmails(yield* hand('members', { team }, page));
-    return { items, total: yield* hand('countMembers', { team }) };
+    const items = yield* withEmails(yield* customQuery('members', { team }, page));
+    return { items, total: yield* customQuery('countMembers', { team }) };
   },
   invitations: ({ team, now }, page) =>
     pageOf(tables.invitations, { team, expiresAt: { above: now } }, page, newestFirst, toInvitation),

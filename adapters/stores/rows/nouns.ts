@@ -11,7 +11,7 @@ import type { ReadScope } from '#core/reads.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { Share } from '#core/shares/share.ts';
-import { all, count, hand, one, type Steps } from './steps.ts';
+import { all, count, customQuery, one, type Steps } from './steps.ts';
 import type { AccountRow, FailureRow, InvitationRow, KeyRow, ShareRow } from './tables.ts';
 import * as tables from './tables.ts';
 
@@ -87,7 +87,7 @@ export function* memberRulesOf(source: RuleSource | undefined): Steps<MemberRule
   const rules = yield* all(tables.memberRules, wanted, { order: ['id'] });
   const found: MemberRule[] = [];
   for (const rule of rules) {
-    const members = (yield* hand('members', { source: rule.source })).map(({ user }) => user);
+    const members = (yield* customQuery('members', { source: rule.source })).map(({ user }) => user);
     found.push({ ...rule, members: members.sort((a, b) => a - b) });
   }
   return found;
@@ -103,10 +103,10 @@ const grantOf = ({ team, source, role }: Rule, user: Id): RuleGrant[] =>
 function* grantsOfUser(id: Id): Steps<RuleGrants> {
   const person = yield* one(tables.users, { id });
   if (person === null) return { given: [], held: [] };
-  const groups = yield* hand('groupsOf', id);
+  const groups = yield* customQuery('groupsOf', id);
   const byEmail = yield* all(tables.memberRules, { email: person.email });
   const byGroup = groups.length === 0 ? [] : yield* all(tables.memberRules, { group: { in: groups } });
-  const held = yield* hand('members', { user: id });
+  const held = yield* customQuery('members', { user: id });
   return {
     given: [...byEmail, ...byGroup].flatMap((rule) => grantOf(rule, id)),
     held: held.flatMap(({ team, grants }) =>
@@ -117,7 +117,7 @@ function* grantsOfUser(id: Id): Steps<RuleGrants> {
 
 function* grantsOfRule(source: RuleSource): Steps<RuleGrants> {
   const rule = yield* one(tables.memberRules, { source });
-  const held = yield* hand('members', { source });
+  const held = yield* customQuery('members', { source });
   return {
     given: rule === null ? [] : (yield* subjects(rule)).flatMap((user) => grantOf(rule, user)),
     held: held.flatMap(({ team, user, grants }) => {
@@ -128,7 +128,7 @@ function* grantsOfRule(source: RuleSource): Steps<RuleGrants> {
 }
 
 function* subjects({ email, group }: Rule): Steps<Id[]> {
-  if (group !== null) return yield* hand('usersIn', group);
+  if (group !== null) return yield* customQuery('usersIn', group);
   return (yield* all(tables.users, { email: email ?? '' })).map(({ id }) => id);
 }
 
@@ -143,12 +143,12 @@ export function* readMoveState({ id, name, managedBy }: Domain, to: Id): Steps<M
   return {
     managedBy,
     managedAccount: managed && { address: managed.address, managedBy: managed.managedBy ?? '' },
-    related: yield* hand('related', to, name),
+    related: yield* customQuery('related', to, name),
     accounts: yield* count(tables.accounts, { domainId: id }),
     capture: capture?.address ?? null,
     target: (yield* one(tables.teams, { id: to })) && {
-      domains: yield* hand('owned', 'domains', to),
-      accounts: yield* hand('owned', 'accounts', to),
+      domains: yield* customQuery('owned', 'domains', to),
+      accounts: yield* customQuery('owned', 'accounts', to),
       capture: theirs?.address ?? null,
     },
   };

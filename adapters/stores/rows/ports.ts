@@ -14,7 +14,7 @@ import { ofAccount, same, toAccount } from './nouns.ts';
 import {
   all,
   count,
-  hand,
+  customQuery,
   type InSteps,
   insert,
   one,
@@ -54,7 +54,7 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   rows: { read: readNamed, list: listNamed },
   users: {
     *find(by) {
-      const id = 'email' in by ? null : yield* hand('holderOf', by.identity);
+      const id = 'email' in by ? null : yield* customQuery('holderOf', by.identity);
       const row = yield* one(tables.users, 'email' in by ? by : { id: id ?? 0 });
       return row && recordOf(row);
     },
@@ -144,11 +144,11 @@ export const smallWrites: Stepped<SmallPorts['writes']> = {
     *add(given, most) {
       const found = yield* existing(given.map(({ team }) => team));
       const kept = given.filter(({ team }) => found.has(team));
-      const ids = yield* hand('takeIds', tables.refusals, kept.length);
+      const ids = yield* customQuery('takeIds', tables.refusals, kept.length);
       const rows = kept.map(({ team, at, ...facts }, index) => ({ id: ids[index] ?? 0, team, at, facts }));
       yield* insert(tables.refusals, ...rows);
       for (const team of found) {
-        if ((yield* count(tables.refusals, { team })) > most) yield* hand('trimRefusals', team, most);
+        if ((yield* count(tables.refusals, { team })) > most) yield* customQuery('trimRefusals', team, most);
       }
     },
   },
@@ -170,7 +170,7 @@ function* existing(ids: Id[]): Steps<Set<Id>> {
 }
 
 function* writeEntries(entries: Omit<AuditRow, 'id'>[], most: number): Steps<void> {
-  const ids = yield* hand('takeIds', tables.auditLog, entries.length);
+  const ids = yield* customQuery('takeIds', tables.auditLog, entries.length);
   const rows = entries.map((entry, index) => ({ id: ids[index] ?? 0, ...entry }));
   yield* insert(tables.auditLog, ...rows);
   // Checks the teams after the write, so no entry is written after the team's removal and stays.

@@ -1,5 +1,5 @@
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
-import type { Hands } from './hands.ts';
+import type { CustomQueries } from './custom-queries.ts';
 import type { AnyTable, Table } from './table.ts';
 
 /** Condition for a value other than equality. */
@@ -39,7 +39,7 @@ export type Step =
   | { do: 'insert'; table: AnyTable; rows: object[] }
   | { do: 'put'; table: AnyTable; row: object; keep: readonly string[] }
   | { do: 'set'; table: AnyTable; where: object; values: object; added: Record<string, number> }
-  | { do: keyof Hands; args: unknown[] };
+  | { do: keyof CustomQueries; args: unknown[] };
 
 /** Work on rows in steps, independent of the store. The driver returns each step's result. */
 export type Steps<Result> = Generator<Step, Result, unknown>;
@@ -51,7 +51,7 @@ export type InSteps<Port> = {
     : never;
 };
 
-export type Later<Methods> = {
+export type Async<Methods> = {
   [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Result>
     : never;
@@ -118,22 +118,22 @@ export function* remove<Row, Shown>(table: Table<Row, Shown>, where: Where<Row>)
 }
 
 /** Runs a handwritten operation of each store. */
-export function* hand<Name extends keyof Hands>(
+export function* customQuery<Name extends keyof CustomQueries>(
   name: Name,
-  ...args: Parameters<Hands[Name]>
-): Steps<ReturnType<Hands[Name]>> {
-  return (yield { do: name, args }) as ReturnType<Hands[Name]>;
+  ...args: Parameters<CustomQueries[Name]>
+): Steps<ReturnType<CustomQueries[Name]>> {
+  return (yield { do: name, args }) as ReturnType<CustomQueries[Name]>;
 }
 
 /** Runs steps synchronously. */
-export function runNow<Result>(steps: Steps<Result>, run: (step: Step) => unknown): Result {
+export function runSync<Result>(steps: Steps<Result>, run: (step: Step) => unknown): Result {
   let next = steps.next();
   while (next.done !== true) next = steps.next(run(next.value));
   return next.value;
 }
 
 /** Runs steps one after another, asynchronously. */
-export async function runLater<Result>(
+export async function runAsync<Result>(
   steps: Steps<Result>,
   run: (step: Step) => Promise<unknown>,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { facts } from '#adapters/stores/rows/facts.ts';
 import { readMoveState } from '#adapters/stores/rows/nouns.ts';
 import { smallReads } from '#adapters/stores/rows/ports.ts';
-import { runNow } from '#adapters/stores/rows/steps.ts';
+import { runSync } from '#adapters/stores/rows/steps.ts';
 import { rowDriver } from '#adapters/stores/sqlite/rows/driver.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { bit, limited, query } from '#adapters/stores/sqlite/workers/query.ts';
@@ -26,7 +26,7 @@ const accountWork = 10;
  */
 export function moveWrites(db: DatabaseSync): MoveWrites {
   const run = rowDriver(db);
-  const find = (owner: Id, id: Id) => runNow(facts.domain({ team: owner, domain: id }, {}), run);
+  const find = (owner: Id, id: Id) => runSync(facts.domain({ team: owner, domain: id }, {}), run);
   const advance = moveSteps(db);
   const totals = query<{ accounts: number; messages: number }>(
     db,
@@ -73,7 +73,7 @@ export function moveWrites(db: DatabaseSync): MoveWrites {
         if (hidden === null || move?.from !== owner || move.to !== to) return null;
         return { domain: moved(hidden, to, move.active === 1), ...advance(move, limit, now) };
       }
-      const refusal = judgeMove(runNow(readMoveState(domain, to), run), quotas);
+      const refusal = judgeMove(runSync(readMoveState(domain, to), run), quotas);
       if (refusal !== null) return refusal;
       const step = advance(begun(domain, to, limit, now), limit, now);
       return { domain: { ...moved(domain, to, domain.active), updatedAt: now }, ...step };
@@ -154,7 +154,7 @@ function moveEnd(db: DatabaseSync): (move: Move) => void {
   const forget = query(db, 'DELETE FROM domain_move WHERE domain_id = :domain');
   return ({ domain, to, active, newest }) => {
     // The team may have gained a capture account since the move started.
-    if (runNow(smallReads.accounts.findCapture(to), run) !== null) endCapture.run({ domain });
+    if (runSync(smallReads.accounts.findCapture(to), run) !== null) endCapture.run({ domain });
     show.run({ domain, to, active });
     number.run({ to, newest });
     forget.run({ domain });

@@ -18,7 +18,7 @@ import {
   readUpgrade,
   requireWritable,
 } from '#adapters/stores/sqlite/schema/file.ts';
-import { here, type Sync, storeThread, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { onThisThread, onThread, type Sync, storeThread } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import type { Upgrade } from '#adapters/stores/version.ts';
@@ -59,18 +59,18 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     await writer.close();
     lock.release();
   };
-  const probe = there<ProbeWrites>(writer, 'probe', { write: true });
+  const probe = onThread<ProbeWrites>(writer, 'probe', { write: true });
   const small = openSmallPorts(reader, writer);
-  const { findByHash, find, roleOf } = here(callerReads(reader));
+  const { findByHash, find, roleOf } = onThisThread(callerReads(reader));
   const payers = new Payers((team, page) => small.rows.list('members', { team }, page));
-  const { change } = there<ChangeWrites>(writer, 'rows', { change: true });
+  const { change } = onThread<ChangeWrites>(writer, 'rows', { change: true });
   const store: Store = {
     ...small,
     installation: installationOf(reader),
-    tags: there<Sync<TagStore>>(searchers.fields, 'tags', { count: true }),
+    tags: onThread<Sync<TagStore>>(searchers.fields, 'tags', { count: true }),
     messages: openMessages(reader, writer, searchers),
     deliveries: deliveries(reader, writer, payers),
-    journal: here(journalReads(reader)),
+    journal: onThisThread(journalReads(reader)),
     rows: {
       ...small.rows,
       change: <Args extends Scope, Result>({ name }: Change<Args, Result>, args: Args) =>
@@ -81,8 +81,8 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     teams: { ...small.teams, roleOf },
     payers,
     leases: createLeases(),
-    moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
-    archive: here(archiveReads(reader)),
+    moves: onThread<MoveWrites>(writer, 'moves', { begin: true, step: true }),
+    archive: onThisThread(archiveReads(reader)),
     upkeep: openUpkeep(reader, writer, searchers.fields),
     size: async () => sizeOf(file),
     ping: () => probe.write(),
@@ -123,7 +123,7 @@ function sizeOf(file: string): { bytes: number; freeBytes: number } {
 const fewMails = 20;
 
 function deliveries(reader: DatabaseSync, writer: Thread, payers: Payers): DeliveryStore {
-  const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
+  const bodies = onThread<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
   const read = bodyReads(reader);
   const send = (method: 'stage' | 'commit', batch: number, mails: PreparedMail[]): Promise<unknown> => {
     const moved = mails.map(copyToMove);
@@ -133,7 +133,7 @@ function deliveries(reader: DatabaseSync, writer: Thread, payers: Payers): Deliv
   };
   let lastBatch = 0;
   const batches: BatchStore = {
-    ...here(deliveryReads(reader)),
+    ...onThisThread(deliveryReads(reader)),
     writeBody: () => new PieceWriter(bodies, read),
     async commitBatch(mails, over) {
       lastBatch += 1;

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { readFacts } from '#adapters/stores/rows/facts.ts';
 import { readMoveState } from '#adapters/stores/rows/nouns.ts';
 import { smallReads, smallWrites } from '#adapters/stores/rows/ports.ts';
-import { runNow, type Steps } from '#adapters/stores/rows/steps.ts';
+import { runSync, type Steps } from '#adapters/stores/rows/steps.ts';
 import { writeRows } from '#adapters/stores/rows/writes.ts';
 import { bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
@@ -190,8 +190,8 @@ test('no statement scans a table or sorts in memory', async () => {
 
   storeWrites(db, () => {});
   const run = rowDriver(db);
-  runNow(writeRows(removals), run);
-  for (const steps of readsOfRows()) runNow(steps, run);
+  runSync(writeRows(removals), run);
+  for (const steps of readsOfRows()) runSync(steps, run);
   for (const reads of [bodyReads, deliveryReads, journalReads, messageReader, callerReads, tagCounts])
     reads(db);
   messageList(db, 5000);

@@ -4,10 +4,10 @@ import type { FoundReads, FoundWrites } from '#adapters/stores/sqlite/messages/f
 import {
   messageRemoval,
   type RowRemoval,
-  selectDoomed,
+  selectForRemoval,
 } from '#adapters/stores/sqlite/messages/message-removal.ts';
 import { bindVisibility } from '#adapters/stores/sqlite/messages/message-scope.ts';
-import { there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { onThread } from '#adapters/stores/sqlite/workers/calls.ts';
 import { limited, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
 import { withinBytes } from '#core/accounts/room.ts';
@@ -29,9 +29,9 @@ export function openUpkeep(reader: DatabaseSync, writer: Thread, searcher: Threa
     reader,
     'SELECT 1 FROM message INDEXED BY message_untraited WHERE traits IS NULL LIMIT 1',
   );
-  const { run } = there<UpkeepWrites>(writer, 'upkeep', { run: true });
-  const { unfilled } = there<Pick<FoundReads, 'unfilled'>>(searcher, 'messages', { unfilled: true });
-  const { fill } = there<FoundWrites>(writer, 'messages', { fill: true });
+  const { run } = onThread<UpkeepWrites>(writer, 'upkeep', { run: true });
+  const { unfilled } = onThread<Pick<FoundReads, 'unfilled'>>(searcher, 'messages', { unfilled: true });
+  const { fill } = onThread<FoundWrites>(writer, 'messages', { fill: true });
   return async (work, limit) => {
     if (work.do !== 'fill-columns') return run(work, limit);
     const rows = anyUnfilled.get({}) === undefined ? [] : await unfilled(limit);
@@ -75,11 +75,11 @@ export function upkeepWrites(db: DatabaseSync): UpkeepWrites {
 }
 
 function expiredMessages(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-expired-messages'> {
-  const pastRetention = selectDoomed(
+  const pastRetention = selectForRemoval(
     db,
     'FROM message m INDEXED BY message_received WHERE m.received_at <= :horizon',
   );
-  const pastExpiry = selectDoomed(
+  const pastExpiry = selectForRemoval(
     db,
     'FROM message m INDEXED BY message_expiry WHERE m.auto_delete = 1 AND m.expires_at <= :now',
   );
@@ -109,7 +109,7 @@ function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-sof
   const someDeleted = (table: string) =>
     `SELECT id FROM ${table} INDEXED BY ${table}_deleted WHERE deleted_at IS NOT NULL LIMIT ${mailboxesAtOnce}`;
   const deleted = query<{ id: Id }>(db, someDeleted('mailbox'));
-  const inMailboxes = selectDoomed(
+  const inMailboxes = selectForRemoval(
     db,
     `FROM json_each(:mailboxes) b CROSS JOIN message m INDEXED BY message_mailbox WHERE m.mailbox_id = b.value`,
   );

@@ -36,7 +36,11 @@ export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | '
 export type Directory = ReturnType<typeof createDirectory>;
 
 /** Saved searches and tags of the team, shown next to its mailboxes. */
-export function createShelf({ readAll, request, hasLeft }: Pick<Client, 'readAll' | 'request' | 'hasLeft'>) {
+export function createSearchesAndTags({
+  readAll,
+  request,
+  hasLeft,
+}: Pick<Client, 'readAll' | 'request' | 'hasLeft'>) {
   /** Saved searches by name. Null until first read. */
   const searches = signal<SavedSearch[] | null>(null);
   /** Message tags with their counts, up to one page of the API. */

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { basePath } from '../base-path.ts';
 import { usePage } from '../page.ts';
+import type { Theme } from '../parts/appearance.ts';
 import { Segments } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
-import type { Theme } from '../parts/looks.ts';
 
 const themes: [Theme, string][] = [
   ['auto', 'Automatic'],

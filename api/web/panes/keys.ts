@@ -1,6 +1,6 @@
 import type { Directory } from '../client/directory.ts';
 import type { Teams } from '../client/teams.ts';
-import type { Looks } from '../parts/looks.ts';
+import type { Appearance } from '../parts/appearance.ts';
 import type { Router } from '../place.ts';
 import { allMail, type FlagName } from '../place-url.ts';
 import type { Actions } from './actions.ts';
@@ -28,7 +28,7 @@ export function createKeys(
   { go, goMail, mailPlace, place }: Router,
   { mayWrite }: Teams,
   { directory }: Directory,
-  { conversations }: Looks,
+  { conversations }: Appearance,
   { messageAt }: MailList,
   selection: Selection,
   { copyOf, markRead, remove, toggleFlag, toggleRead, undo }: Actions,

@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Client } from '../client/client.ts';
 import type { MessageSummary } from '../client/shapes.ts';
-import type { Looks } from '../parts/looks.ts';
+import type { Appearance } from '../parts/appearance.ts';
 import { allMail } from '../place-url.ts';
 import { List, type Scope } from './list.ts';
 
@@ -13,7 +13,7 @@ const tintMs = 3000;
  */
 export function createMailList(
   { request, hasLeft }: Pick<Client, 'request' | 'hasLeft'>,
-  { conversations }: Pick<Looks, 'conversations'>,
+  { conversations }: Pick<Appearance, 'conversations'>,
 ) {
   /** Messages that have just arrived, which are tinted. */
   const arrivals = signal<ReadonlySet<number>>(new Set());

@@ -13,7 +13,7 @@ import { ListPane } from './list-pane.tsx';
 import { MessagePane } from './message-pane.tsx';
 import { RefusedPane } from './refused-pane.tsx';
 import { Status } from './status.tsx';
-import { Shelf, Tree } from './tree.tsx';
+import { SearchesAndTags, Tree } from './tree.tsx';
 
 const Empty = lazy((all) => all.Empty);
 
@@ -67,7 +67,7 @@ export function Mail() {
         <Boundary part="The mailbox tree">
           <div class="grow tree-room">
             <Tree />
-            <Shelf />
+            <SearchesAndTags />
           </div>
         </Boundary>
         <Status />

@@ -1,7 +1,7 @@
 import './status.css';
 import { usePage } from '../page.ts';
+import type { Theme } from '../parts/appearance.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
-import type { Theme } from '../parts/looks.ts';
 
 const says = {
   connecting: 'Connecting',

@@ -133,7 +133,7 @@ const mostTags = 12;
 const tagsPauseMs = 10_000;
 
 /** Saved searches and tags of the team, below its mailboxes. Absent if there are none. */
-export function Shelf() {
+export function SearchesAndTags() {
   const { directory, mailPlace, reloadTags, searches, tags } = usePage();
   // Mailbox counts are read again after messages change. Tags are read less often, and during a search only once, because the API
   // counts reading them as a search, and runs few searches at a time.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { complete, operatorOf, spelledRight, withoutBegun } from './completion.ts';
+import { complete, correctedSpelling, operatorOf, withoutBegun } from './completion.ts';
 
 const known = { in: ['INBOX', 'Release 4.2'], account: ['qa@app.test', 'dev@app.test'] };
 
@@ -57,14 +57,14 @@ test('a misspelt operator is told from a word with a colon', () => {
     ['"form:shop"', null],
     ['constructor:x', null],
   ];
-  for (const [part, right] of cases) assert.equal(spelledRight(part), right, part);
-  assert.deepEqual(['code:', 'code:42', '-code:', 'unread:'].map(spelledRight), [
+  for (const [part, right] of cases) assert.equal(correctedSpelling(part), right, part);
+  assert.deepEqual(['code:', 'code:42', '-code:', 'unread:'].map(correctedSpelling), [
     'has:code',
     'has:code 42',
     '-has:code',
     'is:unread',
   ]);
-  assert.deepEqual(['form:', '-code:42', 'link:https://x'].map(spelledRight), [null, null, null]);
+  assert.deepEqual(['form:', '-code:42', 'link:https://x'].map(correctedSpelling), [null, null, null]);
 });
 
 test('the operators are listed on demand', () => {

@@ -113,7 +113,7 @@ export function operatorOf(
  * Returns a search part with its misspelled operator corrected, such as `from:shop` for `form:shop`, or its missing operator
  * added, such as `has:code` for `code:`. Null if neither applies.
  */
-export function spelledRight(part: string): string | null {
+export function correctedSpelling(part: string): string | null {
   const [, minus = '', typed = '', value = ''] = /^(-?)([A-Za-z][\w-]{2,15}):(?!\/\/)(.*)$/.exec(part) ?? [];
   const name = typed.toLowerCase();
   if (name === '' || operatorNamed(name)) return null;

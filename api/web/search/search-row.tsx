@@ -7,7 +7,7 @@ import { focusOn } from '../panes/keys.ts';
 import { DialogForm } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { isFiltered } from '../place-url.ts';
-import { operatorOf, spelledRight } from './completion.ts';
+import { correctedSpelling, operatorOf } from './completion.ts';
 import { forRule, textOf } from './search-text.ts';
 
 type Part = Explanation['parts'][number];
@@ -63,7 +63,7 @@ const isWord = ({ terms: [term, ...others] }: Part) =>
   term?.field === 'text' && !term.negated && others.length === 0;
 
 /** Returns a part with its misspelled operator corrected, or null. */
-const rightOf = ({ q, terms }: Part) => (terms.length === 1 ? spelledRight(q) : null);
+const rightOf = ({ q, terms }: Part) => (terms.length === 1 ? correctedSpelling(q) : null);
 
 /** Returns a part's operator if its value is missing or invalid, or null. */
 const malformed = ({ q, terms: [term, ...others] }: Part) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
-import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
+import { getRequest, openUnreadSocket } from '#test/support/hostile/requests.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -34,7 +34,7 @@ test('an answer and a stream that are not read for some time are cut; a slow rea
   const ended = once(slow, 'close');
   const stream = getRequest('/api/events', user.key, { 'last-event-id': '0' });
   const raw = getRequest(`/api/messages/${long}/raw`, user.key);
-  const sockets = await Promise.all([raw, stream].map((bytes) => deafSocket(program.httpPort, bytes)));
+  const sockets = await Promise.all([raw, stream].map((bytes) => openUnreadSocket(program.httpPort, bytes)));
   await until(async () => (await reached()) > before, 2 * limits.answers.unreadMs, 500);
   for (const socket of sockets) socket.destroy();
   await ended;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AccountFlags, defaultFlags } from '#core/accounts/account.ts';
-import { openCapture } from '#core/accounts/open-capture.ts';
+import { ensureCaptureAccount } from '#core/accounts/ensure-capture-account.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { accountInput, newAccount, newDomain, newUser, onEachStore, wholePage } from './scene.ts';
 
@@ -180,7 +180,7 @@ onEachStore('many processes that start at once make one capture account', async 
     clock: () => new Date(),
   };
   const made = await Promise.all(
-    Array.from({ length: 10 }, () => openCapture(ports, owner, 'inbox@sandpost.test')),
+    Array.from({ length: 10 }, () => ensureCaptureAccount(ports, owner, 'inbox@sandpost.test')),
   );
   assert.equal(new Set(made.map(({ id }) => id)).size, 1);
   assert.deepEqual(
@@ -188,6 +188,6 @@ onEachStore('many processes that start at once make one capture account', async 
     [true, true, 'inbox@sandpost.test'],
   );
   // A second capture account does not replace the first.
-  const other = await openCapture(ports, owner, 'other@sandpost.test');
+  const other = await ensureCaptureAccount(ports, owner, 'other@sandpost.test');
   assert.equal(other.capture, false);
 });

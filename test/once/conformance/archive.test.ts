@@ -198,13 +198,13 @@ for (const { name, open } of stores) {
     );
     const [one = 0, two = 0] = ids;
     const noted: [Id, Id | undefined][] = [];
-    const brokenOff = {
+    const clientGone = {
       ...folder,
       imported: async () => new Map([[one, table.get(one) ?? 0]]),
       noteImported: async (_installation: string, old: Id, fresh: Id) => void noted.push([old, fresh]),
     };
     assert.equal(
-      (await importArchive(ports, brokenOff)).messages,
+      (await importArchive(ports, clientGone)).messages,
       1,
       'the second was written, but not noted',
     );

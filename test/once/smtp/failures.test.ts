@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Meeting } from '#core/delivery/failing.ts';
+import type { FailureContext } from '#core/delivery/failure-simulator.ts';
 import { type FailureVerdict, verdictOf } from '#core/failures/choose-failure.ts';
 import type { Stage } from '#core/failures/failure.ts';
 import { Delays } from '#gate/delays.ts';
@@ -18,15 +18,15 @@ type Failures = { [S in Stage]?: Partial<FailureVerdict> };
 
 /** Starts a listener whose commands and emails meet failures, which the test can change. */
 async function start(t: TestContext, failures: Failures = {}) {
-  const met: Meeting[] = [];
+  const met: FailureContext[] = [];
   const reached: string[] = [];
   const memory = memoryServices({
     config: configOf({ SANDPOST_SMTP_TLS: 'self-signed', SANDPOST_SMTPS_PORT: '0' }),
     delays: new Delays({ of: async (team) => team }, (name) => reached.push(name)),
-    failing: {
-      async meet(meeting) {
-        met.push(meeting);
-        return { ...verdictOf([], false), ...failures[meeting.stage] };
+    failureSimulator: {
+      async simulate(failureContext) {
+        met.push(failureContext);
+        return { ...verdictOf([], false), ...failures[failureContext.stage] };
       },
     },
   });

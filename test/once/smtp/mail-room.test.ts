@@ -72,8 +72,8 @@ test('mail that is delayed on purpose leaves its place to other mail of its paye
     return over;
   };
   const { port } = await start(t, Promise.resolve(), {
-    failing: {
-      meet: async ({ stage }) => ({ ...verdictOf([], false), delayMs: stage === 'end' ? 60_000 : 0 }),
+    failureSimulator: {
+      simulate: async ({ stage }) => ({ ...verdictOf([], false), delayMs: stage === 'end' ? 60_000 : 0 }),
     },
     delays,
   });

@@ -8,7 +8,7 @@ export function getRequest(path: string, key: string, headers: Record<string, st
 }
 
 /** Opens a connection that sends these bytes and reads nothing. */
-export async function deafSocket(port: number, bytes: string): Promise<Socket> {
+export async function openUnreadSocket(port: number, bytes: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.pause();

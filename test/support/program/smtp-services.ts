@@ -58,7 +58,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     composeReport: async () => new Uint8Array(),
     bus: { announce: () => {}, listen: () => () => {} },
     requireVerified: false,
-    fullness: {
+    overflow: {
       dropsOldest: null,
       turns: null,
       inTurn: (work) => work(),
@@ -68,7 +68,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     },
     captureAddress: null,
     refusals: { note: () => {} },
-    failing: { meet: async () => verdictOf([], false) },
+    failureSimulator: { simulate: async () => verdictOf([], false) },
     delays: new Delays({ of: async (team) => team }, metrics.limitReached),
     mailRoom: new MailRoom({ of: async (team) => team }),
     everybody: null,

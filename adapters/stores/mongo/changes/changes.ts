@@ -1,10 +1,10 @@
 import type { ClientSession } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { isDuplicate } from '#adapters/stores/mongo/errors.ts';
+import { mongoQueries } from '#adapters/stores/mongo/rows/custom-queries.ts';
 import { rowDriver } from '#adapters/stores/mongo/rows/driver.ts';
-import { mongoHands } from '#adapters/stores/mongo/rows/hands.ts';
 import { readFacts, takeNewIds } from '#adapters/stores/rows/facts.ts';
-import { runLater } from '#adapters/stores/rows/steps.ts';
+import { runAsync } from '#adapters/stores/rows/steps.ts';
 import { writeRows } from '#adapters/stores/rows/writes.ts';
 import type { Change, Plan, RowStore, Scope, Write } from '#core/change.ts';
 import { Duplicate, StoreUnavailable } from '#core/errors.ts';
@@ -35,17 +35,17 @@ export function createRows(context: Context): Pick<RowStore, 'change'> {
     { needs, plan: decide }: Change<Args, Result>,
     args: Args,
   ): Promise<Result> => {
-    const fresh = await runLater(takeNewIds(needs), rowDriver(db, mongoHands(context)));
+    const fresh = await runAsync(takeNewIds(needs), rowDriver(db, mongoQueries(context)));
     const names = needs.includes('related') ? allNames : undefined;
     const locked = [names, await teamOf(args), args.user, fresh.newTeam].filter((id) => id !== undefined);
     const planned: Plan<Result>[] = [];
     await withTeamLock(locked, async ({ session }) => {
-      const run = rowDriver(db, mongoHands(context, session), session);
-      const plan = decide(await runLater(readFacts(needs, args, fresh), run), args);
+      const run = rowDriver(db, mongoQueries(context, session), session);
+      const plan = decide(await runAsync(readFacts(needs, args, fresh), run), args);
       planned.push(plan);
       if (args.user !== undefined && plan.writes.some((one) => reachesBeyond(one, locked)))
         await countChanges(args.user, locked, session);
-      await runLater(writeRows(plan.writes), run);
+      await runAsync(writeRows(plan.writes), run);
       // Returns false if there is nothing to write, which aborts the transaction.
       return plan.writes.length > 0;
     });

@@ -1,4 +1,4 @@
-import type { Examining } from '#adapters/stores/examining.ts';
+import type { Examinations } from '#adapters/stores/examinations.ts';
 import { type BatchStore, type Grouping, portionsOf } from '#adapters/stores/group-commit.ts';
 import { chunkBytes, encodeContent, insertBodies } from '#adapters/stores/mongo/bodies/bodies.ts';
 import { createBodyWriter } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
@@ -8,7 +8,7 @@ import { insertEvents, returnNumbers } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { fitsRow, newRow } from '#adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#adapters/stores/mongo/messages/message-search.ts';
-import { toMailboxRow } from '#adapters/stores/mongo/rows/hands.ts';
+import { toMailboxRow } from '#adapters/stores/mongo/rows/custom-queries.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import { joinThreads } from '#adapters/stores/mongo/threads/conversations.ts';
 import type { Payers } from '#core/access/payers.ts';
@@ -40,7 +40,7 @@ export function createDeliveries(context: Context): BatchStore {
 const waitMs = 10;
 
 /** Chooses a batch's emails: briefly waits for emails that are being examined. */
-export function groupingBy(examining: Examining, payers: Payers): Grouping {
+export function groupingBy(examining: Examinations, payers: Payers): Grouping {
   return {
     payers,
     batchKey: keyOf,

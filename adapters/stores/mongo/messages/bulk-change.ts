@@ -19,9 +19,9 @@ import {
 } from '#core/messages/bulk-change.ts';
 import type { BulkAction, BulkOutcome, Listed, MessageStore, Visibility } from '#core/messages/message.ts';
 import { findMessage, wholeMessage } from './message-lookup.ts';
-import { type DoomedRow, doomedFields, removeMessages } from './message-removal.ts';
+import { type RemovalRow, removalFields, removeMessages } from './message-removal.ts';
 import { dueAt, marksOf, tagFields, unexpired } from './message-rows.ts';
-import { livingMailboxes } from './message-selection.ts';
+import { existingMailboxes } from './message-selection.ts';
 
 export function createChanges(context: Context): Pick<MessageStore, 'update' | 'changeSome'> {
   const { messages, mailboxes } = context.collections;
@@ -68,8 +68,8 @@ export function createChanges(context: Context): Pick<MessageStore, 'update' | '
 }
 
 const updateFields = { copy: 1, hasAttachments: 1, tags: 1, traits: 1, keys: 1 } as const;
-const rowFields = { ...doomedFields, ...updateFields } as const;
-type StoredRow = DoomedRow & Pick<MessageRow, keyof typeof updateFields>;
+const rowFields = { ...removalFields, ...updateFields } as const;
+type StoredRow = RemovalRow & Pick<MessageRow, keyof typeof updateFields>;
 
 /** Reads the visible ones of the listed messages, in a transaction. */
 async function readRows(
@@ -83,7 +83,7 @@ async function readRows(
   const rows = await context.collections.messages
     .find<StoredRow>(wanted, { session, projection: rowFields })
     .toArray();
-  const living = await livingMailboxes(context, { session }, owner, rows);
+  const living = await existingMailboxes(context, { session }, owner, rows);
   return rows.filter(({ mailboxId }) => living.has(mailboxId)).map((row) => ({ ...bulkRow(row), row }));
 }
 

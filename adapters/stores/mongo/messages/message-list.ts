@@ -10,7 +10,7 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { MessageSummary, Visibility } from '#core/messages/message.ts';
 import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
-import { unhindered } from '#core/messages/search-turns.ts';
+import { unlimitedSearches } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
 import { readFound } from './found-reader.ts';
 import { foundInRow, type SummaryRow, summaryFields, toSummary, unexpired } from './message-rows.ts';
@@ -63,7 +63,7 @@ export function createMessageList(context: Context): Pick<DatedReads['messages']
   const read = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility, signal?: AbortSignal) =>
     inSnapshot(context, signal, (session) => readList(context, session, owner, filter, page, visibility));
   return {
-    async list(owner, filter, page, visibility, search = unhindered, notBefore?: number) {
+    async list(owner, filter, page, visibility, search = unlimitedSearches, notBefore?: number) {
       if (workOf(filter, page) !== 'page') {
         // MongoDB runs searches in parallel, so a search is a single slice that ends with the signal.
         const found = await search(({ turn, signal }) =>

@@ -5,13 +5,13 @@ import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#adapters/stores/mongo/threads/conversations.ts';
-import { countsOf, type Load, untilFreed, withinBytes } from '#core/accounts/room.ts';
+import { countsOf, type Load, takeUntilFreed, withinBytes } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 import { unexpired } from './message-rows.ts';
 
-export const doomedFields = {
+export const removalFields = {
   ...{
     number: 1,
     accountId: 1,
@@ -26,7 +26,7 @@ export const doomedFields = {
   ...{ siblings: 1, ownToken: 1, references: 1, conversationId: 1 },
 } as const;
 
-export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
+export type RemovalRow = Pick<MessageRow, '_id' | keyof typeof removalFields>;
 
 /**
  * Removes the messages of `owner` that `choose` finds within the transaction. Updates counts and threads, and writes an event for each
@@ -37,7 +37,7 @@ export async function removeMessages(
   context: Context,
   owner: Id,
   at: Date,
-  choose: (lock: TeamLock) => Promise<DoomedRow[]>,
+  choose: (lock: TeamLock) => Promise<RemovalRow[]>,
 ): Promise<Committed<number> | null> {
   const removed = await context.withTeamLock([owner], async (lock) => {
     const rows = withinBytes(await choose(lock));
@@ -55,7 +55,7 @@ async function removeRows(
   context: Context,
   lock: TeamLock,
   owner: Id,
-  rows: DoomedRow[],
+  rows: RemovalRow[],
   at: Date,
 ): Promise<MailEvent[]> {
   const { messages, searchPieces } = context.collections;
@@ -78,7 +78,7 @@ async function removeRows(
  * Subtracts messages from mailboxes' and accounts' counts. Skips soft-deleted mailboxes, whose bytes the account got back when they were
  * deleted.
  */
-async function takeOffCounts(context: Context, { session }: TeamLock, rows: DoomedRow[]): Promise<void> {
+async function takeOffCounts(context: Context, { session }: TeamLock, rows: RemovalRow[]): Promise<void> {
   const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
   const living = { _id: { $in: [...ids] }, ...notDeleted };
   const existing = await idsOf(context.collections.mailboxes, living, { session });
@@ -92,38 +92,38 @@ async function takeOffCounts(context: Context, { session }: TeamLock, rows: Doom
 
 export function createRemovals(context: Context): Pick<MessageStore, 'remove' | 'removeSome'> {
   const { messages, mailboxes } = context.collections;
-  const doomed = { projection: doomedFields } as const;
+  const removal = { projection: removalFields } as const;
 
   const upToNumber = async (
     owner: Id,
     { mailboxId, upTo }: { mailboxId: Id; upTo: number },
     limit: number,
     session: ClientSession,
-  ): Promise<DoomedRow[]> => {
+  ): Promise<RemovalRow[]> => {
     const mailbox = await mailboxes.findOne({ _id: mailboxId, owner, ...notDeleted }, { session });
     if (mailbox === null) return [];
     const range = { mailboxId, number: { $lte: upTo } };
-    return messages.find<DoomedRow>(range, { ...doomed, session, limit }).toArray();
+    return messages.find<RemovalRow>(range, { ...removal, session, limit }).toArray();
   };
   const oldest = async (
     owner: Id,
     { oldestOf: accountId, load }: { oldestOf: Id; load: Load },
     limit: number,
     session: ClientSession,
-  ): Promise<DoomedRow[]> => {
+  ): Promise<RemovalRow[]> => {
     // Skips soft-deleted mailboxes because removing their messages frees nothing.
     const mailboxId = { $in: await idsOf(mailboxes, { owner, accountId, ...notDeleted }, { session }) };
-    const rows = messages.find<DoomedRow>({ owner, accountId, mailboxId }, { ...doomed, session, limit });
+    const rows = messages.find<RemovalRow>({ owner, accountId, mailboxId }, { ...removal, session, limit });
     const sorted = await rows.sort({ number: 1, _id: 1 }).toArray();
-    return untilFreed(sorted, load, ({ countedBytes, sizeBytes }) => countedBytes ?? sizeBytes);
+    return takeUntilFreed(sorted, load, ({ countedBytes, sizeBytes }) => countedBytes ?? sizeBytes);
   };
 
   return {
     async remove(owner, id, visibility) {
       const commit = await removeMessages(context, owner, visibility.now, async ({ session }) => {
-        const row = await messages.findOne<DoomedRow>(
+        const row = await messages.findOne<RemovalRow>(
           { _id: id, owner, ...unexpired(visibility) },
-          { ...doomed, session },
+          { ...removal, session },
         );
         const mailbox =
           row === null

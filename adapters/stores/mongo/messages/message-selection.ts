@@ -64,7 +64,7 @@ async function select(
     if (accountId !== undefined) wanted.accountId = accountId;
     if (mailboxId !== undefined) wanted.mailboxId = mailboxId;
     const found = await read(wanted, { _id: 1 });
-    const visible = await livingMailboxes(context, options, owner, found);
+    const visible = await existingMailboxes(context, options, owner, found);
     return found.filter((one) => visible.has(one.mailboxId));
   }
   const { filter } = selection;
@@ -79,7 +79,7 @@ function toListed({ _id: id, tags = [], ...row }: ListedRow): Listed {
 }
 
 /** Finds out which of the messages' mailboxes belong to the owner and are not deleted. */
-export async function livingMailboxes(
+export async function existingMailboxes(
   { collections: { mailboxes } }: Context,
   options: { session: ClientSession },
   owner: Id,

@@ -1,13 +1,13 @@
 import type { ClientSession, Db, Document, Filter } from 'mongodb';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Hands } from '#adapters/stores/rows/hands.ts';
-import type { AnyOptions, Later, Step } from '#adapters/stores/rows/steps.ts';
+import type { CustomQueries } from '#adapters/stores/rows/custom-queries.ts';
+import type { AnyOptions, Async, Step } from '#adapters/stores/rows/steps.ts';
 import { type AnyTable, fieldOf, type Table } from '#adapters/stores/rows/table.ts';
 
 /** Returns a function that runs the steps of work on rows, in a transaction if a session exists. */
 export function rowDriver(
   db: Db,
-  hands: Later<Hands>,
+  customQueries: Async<CustomQueries>,
   session?: ClientSession,
 ): (step: Step) => Promise<unknown> {
   const within = session === undefined ? {} : { session };
@@ -63,7 +63,7 @@ export function rowDriver(
       case 'remove':
         return collection(step.table).deleteMany(matching(step.table, step.where, true), within);
       default:
-        return (hands[step.do] as (...args: unknown[]) => Promise<unknown>)(...step.args);
+        return (customQueries[step.do] as (...args: unknown[]) => Promise<unknown>)(...step.args);
     }
   };
 }

@@ -3,19 +3,19 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import { guarded } from '#adapters/stores/mongo/errors.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { type SmallPorts, smallReads, smallWrites } from '#adapters/stores/rows/ports.ts';
-import { bound, runLater } from '#adapters/stores/rows/steps.ts';
+import { bound, runAsync } from '#adapters/stores/rows/steps.ts';
 import { mailboxes as mailboxTable } from '#adapters/stores/rows/tables.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
+import { mongoQueries } from './custom-queries.ts';
 import { rowDriver, rowFrom } from './driver.ts';
-import { mongoHands } from './hands.ts';
 
 export function openSmallPorts(context: Context): SmallPorts['reads'] & SmallPorts['writes'] {
-  const run = rowDriver(context.db, mongoHands(context));
+  const run = rowDriver(context.db, mongoQueries(context));
   const ports: Record<string, object> = {};
   for (const part of [smallReads, smallWrites])
     for (const [noun, methods] of Object.entries(part))
-      ports[noun] = { ...ports[noun], ...bound(methods, (steps) => runLater(steps, run)) };
+      ports[noun] = { ...ports[noun], ...bound(methods, (steps) => runAsync(steps, run)) };
   const opened = Object.entries(ports).map(([noun, methods]) => [noun, guarded(methods)]);
   return Object.fromEntries(opened) as SmallPorts['reads'] & SmallPorts['writes'];
 }

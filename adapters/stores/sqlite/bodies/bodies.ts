@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Later } from '#adapters/stores/rows/steps.ts';
+import type { Async } from '#adapters/stores/rows/steps.ts';
 import { toCoreError } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { BodyWriter } from '#core/delivery/delivery.ts';
@@ -113,7 +113,7 @@ export function bodyRows(db: DatabaseSync): BodyRows {
   };
 }
 
-type Bodies = Later<BodyWrites>;
+type Bodies = Async<BodyWrites>;
 
 /**
  * Splits a body into pieces, and stores each before it accepts more bytes. Pieces fill the same shared memory, alternating with

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readFacts, takeNewIds } from '#adapters/stores/rows/facts.ts';
-import { runNow, type Steps } from '#adapters/stores/rows/steps.ts';
+import { runSync, type Steps } from '#adapters/stores/rows/steps.ts';
 import { writeRows } from '#adapters/stores/rows/writes.ts';
 import { rowDriver } from '#adapters/stores/sqlite/rows/driver.ts';
 import { changes } from '#core/all-changes.ts';
@@ -12,7 +12,7 @@ export type ChangeWrites = {
 
 export function changeWrites(db: DatabaseSync): ChangeWrites {
   const run = rowDriver(db);
-  const now = <Result>(steps: Steps<Result>) => runNow(steps, run);
+  const now = <Result>(steps: Steps<Result>) => runSync(steps, run);
   return {
     change(name, scope) {
       const change = changes.get(name);

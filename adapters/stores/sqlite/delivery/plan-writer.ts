@@ -3,7 +3,7 @@ import { bodyRows, pieceBytes } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
 import { joinKeys, tagsColumn } from '#adapters/stores/sqlite/messages/message-keys.ts';
-import { ownedHands } from '#adapters/stores/sqlite/rows/hands.ts';
+import { ownedQueries } from '#adapters/stores/sqlite/rows/custom-queries.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
@@ -21,7 +21,7 @@ export function planWriter(db: DatabaseSync): (plan: DeliveryPlan<MailWithIds>) 
   const insertMessage = messageInsertion(db);
   const threads = conversations(db);
   const count = mailboxCounter(db);
-  const { addMailboxes } = ownedHands(db);
+  const { addMailboxes } = ownedQueries(db);
   const countRuled = query(
     db,
     'UPDATE mail_rule SET matched = matched + :matched, discarded = discarded + :discarded WHERE id = :id',

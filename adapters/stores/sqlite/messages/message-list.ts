@@ -7,7 +7,7 @@ import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
-import { mostFirst, type TagStore } from '#core/messages/tag-counts.ts';
+import { byCount, type TagStore } from '#core/messages/tag-counts.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
 import { type RowSummary, summaries } from './message-rows.ts';
 import {
@@ -195,7 +195,7 @@ export function tagCounts(db: DatabaseSync): Sync<TagStore> {
         for (const name of JSON.parse(tags)) counts.set(name, (counts.get(name) ?? 0) + 1);
       }
       const all = [...counts].map(([name, count]) => ({ name, count }));
-      return all.sort(mostFirst).slice(0, bounds.most);
+      return all.sort(byCount).slice(0, bounds.most);
     },
   };
 }

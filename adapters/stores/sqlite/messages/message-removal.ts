@@ -7,7 +7,7 @@ import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { limited, type Query, query } from '#adapters/stores/sqlite/workers/query.ts';
-import { countsOf, untilFreed, withinBytes } from '#core/accounts/room.ts';
+import { countsOf, takeUntilFreed, withinBytes } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { BulkRow } from '#core/messages/bulk-change.ts';
@@ -16,7 +16,7 @@ import { listedFields } from './message-rows.ts';
 import { bindVisibility, unexpired } from './message-scope.ts';
 
 /** Message as removals and bulk changes read it. Copies only count in Sent, as the mailbox counter decides. */
-export type DoomedRow = BulkRow & {
+export type RemovalRow = BulkRow & {
   owner: Id;
   bodyId: Id;
   conversationId: Id | null;
@@ -24,7 +24,7 @@ export type DoomedRow = BulkRow & {
 };
 
 const id = plain<Id>();
-const doomed = selection<DoomedRow>(
+const removal = selection<RemovalRow>(
   {
     ...listedFields,
     owner: id,
@@ -39,24 +39,24 @@ const doomed = selection<DoomedRow>(
 );
 
 /** Selects messages `m` from a source, up to `:limit`. */
-export function selectDoomed(db: DatabaseSync, source: string): Query<DoomedRow> {
-  return query(db, `SELECT ${doomed.columns} ${source} ${limited}`, doomed.toRow);
+export function selectForRemoval(db: DatabaseSync, source: string): Query<RemovalRow> {
+  return query(db, `SELECT ${removal.columns} ${source} ${limited}`, removal.toRow);
 }
 
 /** Returns a function that reads an owner's visible messages from a selection. */
 export function visibleRows(db: DatabaseSync) {
-  const visible = selectDoomed(
+  const visible = selectForRemoval(
     db,
     `FROM json_each(:ids) wanted CROSS JOIN message m ON m.id = wanted.value
        CROSS JOIN mailbox b ON b.id = m.mailbox_id
      WHERE m.owner = :owner AND ${isNotDeleted('b')} AND ${unexpired}`,
   );
-  return (owner: Id, ids: Id[], visibility: Visibility): DoomedRow[] =>
+  return (owner: Id, ids: Id[], visibility: Visibility): RemovalRow[] =>
     visible.all({ owner, ids: JSON.stringify(ids), limit: ids.length, ...bindVisibility(visibility) });
 }
 
 /** Removes messages. Returns one commit per owner. The rows must have been read in the same transaction. */
-export type RowRemoval = (rows: DoomedRow[], at: Date) => Committed<number>[];
+export type RowRemoval = (rows: RemovalRow[], at: Date) => Committed<number>[];
 
 /** Removes messages with their bytes, threads and counts, and writes an event for each. No other code removes messages. */
 export function messageRemoval(db: DatabaseSync): RowRemoval {
@@ -74,7 +74,7 @@ export function messageRemoval(db: DatabaseSync): RowRemoval {
     'UPDATE account SET used_bytes = used_bytes - :bytes, full_at = NULL WHERE id = :account',
   );
 
-  const removeOne = (row: DoomedRow, at: Date): MailEvent => {
+  const removeOne = (row: RemovalRow, at: Date): MailEvent => {
     const { id, owner, accountId, mailboxId } = row;
     remove.run({ id });
     const trace = removeTrace.get({ id });
@@ -94,7 +94,7 @@ export function messageRemoval(db: DatabaseSync): RowRemoval {
 
   return (rows, at) => {
     const byOwner = [...Map.groupBy(rows, (row) => row.owner)].sort(([a], [b]) => a - b);
-    return byOwner.map(([owner, owned]: [Id, DoomedRow[]]) => ({
+    return byOwner.map(([owner, owned]: [Id, RemovalRow[]]) => ({
       owner,
       result: owned.length,
       events: owned.map((row) => removeOne(row, at)),
@@ -107,13 +107,13 @@ export type RemovalWrites = Sync<Pick<MessageStore, 'remove' | 'removeSome'>>;
 export function removalWrites(db: DatabaseSync): RemovalWrites {
   const visible = visibleRows(db);
   const removeRows = messageRemoval(db);
-  const inMailbox = selectDoomed(
+  const inMailbox = selectForRemoval(
     db,
     `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
      WHERE b.id = :mailbox AND b.owner = :owner AND ${isNotDeleted('b')} AND m.mailbox_id = b.id AND m.number <= :upTo`,
   );
   // Skips soft-deleted mailboxes: removing their messages frees nothing.
-  const oldest = selectDoomed(
+  const oldest = selectForRemoval(
     db,
     `FROM message m INDEXED BY message_account CROSS JOIN mailbox b
      WHERE m.account_id = :account AND b.id = m.mailbox_id AND b.owner = :owner AND ${isNotDeleted('b')}
@@ -128,7 +128,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
       const rows =
         'upTo' in scope
           ? inMailbox.all({ owner, mailbox: scope.mailboxId, upTo: scope.upTo, limit })
-          : untilFreed(
+          : takeUntilFreed(
               oldest.all({ owner, account: scope.oldestOf, limit }),
               scope.load,
               (row) => row.countedBytes,

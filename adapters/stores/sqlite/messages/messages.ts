@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Later } from '#adapters/stores/rows/steps.ts';
+import type { Async } from '#adapters/stores/rows/steps.ts';
 import { bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
-import { here, type Sync, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { onThisThread, onThread, type Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
@@ -19,7 +19,7 @@ import {
   type SearchLane,
   type SearchRunner,
   type SearchTerms,
-  unhindered,
+  unlimitedSearches,
 } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page } from '#core/page.ts';
 import type { MessageChanges } from './bulk-change.ts';
@@ -37,26 +37,26 @@ export function openMessages(
 ): MessageStore {
   const { message, summary } = messageReader(reader);
   const body = bodyReads(reader);
-  const { list } = here({ list: messageList(reader, rowsInReach) });
-  const { list: listApart } = there<{ list: ListRows }>(searchers.fields, 'messages', { list: true });
-  const { found } = there<Pick<FoundReads, 'found'>>(searchers.fields, 'messages', { found: true });
-  const { find } = here({ find: message });
+  const { list } = onThisThread({ list: messageList(reader, rowsInReach) });
+  const { list: listApart } = onThread<{ list: ListRows }>(searchers.fields, 'messages', { list: true });
+  const { found } = onThread<Pick<FoundReads, 'found'>>(searchers.fields, 'messages', { found: true });
+  const { find } = onThisThread({ find: message });
   const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
     // Ignores visibility because the change itself may have hidden the message.
     const result = await find(owner, commit.result, null);
     return result && { ...commit, result };
   };
   const listSlices = listBySearch(searchers);
-  const removals = there<RemovalWrites>(writer, 'removals', {
+  const removals = onThread<RemovalWrites>(writer, 'removals', {
     remove: true,
     removeSome: true,
   });
-  const { update, changeSome } = there<MessageChanges>(writer, 'messages', {
+  const { update, changeSome } = onThread<MessageChanges>(writer, 'messages', {
     update: true,
     changeSome: true,
   });
   return {
-    async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
+    async list(owner, filter, page, visibility, search: SearchRunner = unlimitedSearches) {
       const work = workOf(filter, page);
       // Scanning a million index entries would block the calling thread too long.
       if (work === 'index' && filter.query === undefined) {
@@ -73,7 +73,7 @@ export function openMessages(
       return completed(await search((terms) => listSlices(owner, filter, page, visibility, terms)), found);
     },
     find,
-    ...here<Pick<Sync<MessageStore>, 'raw'>>({
+    ...onThisThread<Pick<Sync<MessageStore>, 'raw'>>({
       raw(owner, id, visibility) {
         const found = summary(owner, id, visibility);
         return found && body(found.bodyId, found.sizeBytes);
@@ -90,7 +90,7 @@ export function openMessages(
 }
 
 /** Reads unfilled rows' codes and links from their contents. */
-async function completed(list: RowList, found: Later<FoundReads>['found']): Promise<MessageList> {
+async function completed(list: RowList, found: Async<FoundReads>['found']): Promise<MessageList> {
   const { items } = list;
   if (items.every(isFilled)) return { ...list, items };
   const unfilled = items.filter((row) => !isFilled(row));
@@ -104,8 +104,8 @@ type ListSearch = Pick<MessageSearch, 'slice' | 'summaries'>;
 function listBySearch(threads: Record<SearchLane, Thread>) {
   const methods = { slice: true, summaries: true } as const;
   const lanes = {
-    texts: there<ListSearch>(threads.texts, 'messages', methods),
-    fields: there<ListSearch>(threads.fields, 'messages', methods),
+    texts: onThread<ListSearch>(threads.texts, 'messages', methods),
+    fields: onThread<ListSearch>(threads.fields, 'messages', methods),
   };
   return async (
     owner: Id,
@@ -137,7 +137,10 @@ function listBySearch(threads: Record<SearchLane, Thread>) {
 /** Selects messages slice by slice in the search threads. */
 function selectBySearch(threads: Record<SearchLane, Thread>): MessageStore['select'] {
   const lane = (thread: Thread) =>
-    there<Pick<MessageSearch, 'listed' | 'listedOf'>>(thread, 'messages', { listed: true, listedOf: true });
+    onThread<Pick<MessageSearch, 'listed' | 'listedOf'>>(thread, 'messages', {
+      listed: true,
+      listedOf: true,
+    });
   const lanes = { texts: lane(threads.texts), fields: lane(threads.fields) };
   return (owner, selection, { after, limit }, visibility, search) =>
     search(async ({ turn }) => {

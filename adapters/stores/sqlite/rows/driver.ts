@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { Hands } from '#adapters/stores/rows/hands.ts';
+import type { CustomQueries } from '#adapters/stores/rows/custom-queries.ts';
 import type { AnyOptions, Step } from '#adapters/stores/rows/steps.ts';
 import { type AnyTable, columnsOf, fieldOf } from '#adapters/stores/rows/table.ts';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { limited, onePage, type Params, prepare } from '#adapters/stores/sqlite/workers/query.ts';
-import { sqliteHands } from './hands.ts';
+import { sqliteQueries } from './custom-queries.ts';
 
 type Sql = { sql: string; bound: Params };
 
@@ -36,7 +36,7 @@ export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
     const [[total = 0] = []] = read(table, { sql: `SELECT count(*) ${sql}`, bound });
     return Number(total);
   };
-  const hands: Hands = sqliteHands(db);
+  const customQueries: CustomQueries = sqliteQueries(db);
   return (step) => {
     switch (step.do) {
       case 'find':
@@ -60,7 +60,7 @@ export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
         return write(step.table, { sql: `DELETE ${sql}`, bound });
       }
       default:
-        return (hands[step.do] as (...args: unknown[]) => unknown)(...step.args);
+        return (customQueries[step.do] as (...args: unknown[]) => unknown)(...step.args);
     }
   };
 }

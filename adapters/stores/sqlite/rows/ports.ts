@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type SmallPorts, smallReads, smallWrites } from '#adapters/stores/rows/ports.ts';
-import { bound, runNow } from '#adapters/stores/rows/steps.ts';
-import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { bound, runSync } from '#adapters/stores/rows/steps.ts';
+import { onThisThread, onThread } from '#adapters/stores/sqlite/workers/calls.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
 import { rowDriver } from './driver.ts';
 
@@ -13,9 +13,9 @@ export function openSmallPorts(
   const run = rowDriver(reader);
   const ports: Record<string, object> = {};
   for (const [noun, methods] of Object.entries(smallReads))
-    ports[noun] = here(bound(methods, (steps) => runNow(steps, run)));
+    ports[noun] = onThisThread(bound(methods, (steps) => runSync(steps, run)));
   for (const [noun, methods] of Object.entries(smallWrites))
-    ports[noun] = { ...ports[noun], ...there(writer, noun, names(methods)) };
+    ports[noun] = { ...ports[noun], ...onThread(writer, noun, names(methods)) };
   return ports as SmallPorts['reads'] & SmallPorts['writes'];
 }
 
@@ -28,7 +28,7 @@ export function smallPortWrites(db: DatabaseSync) {
   return Object.fromEntries(
     Object.entries(smallWrites).map(([noun, methods]) => [
       noun,
-      bound(methods, (steps) => runNow(steps, run)),
+      bound(methods, (steps) => runSync(steps, run)),
     ]),
   );
 }

@@ -1,4 +1,4 @@
-import type { Later } from '#adapters/stores/rows/steps.ts';
+import type { Async } from '#adapters/stores/rows/steps.ts';
 import { type Methods, serve } from '#adapters/threads/serve.ts';
 import { Thread } from '#adapters/threads/thread.ts';
 import { Duplicate, StoreFull, StoreUnavailable } from '#core/errors.ts';
@@ -11,7 +11,7 @@ export type Sync<Port> = {
 };
 
 /** Runs methods on the calling thread, and translates their errors to core errors. */
-export function here<Methods extends object>(methods: Methods): Later<Methods> {
+export function onThisThread<Methods extends object>(methods: Methods): Async<Methods> {
   const later = Object.entries(methods).map(([name, method]) => [
     name,
     async (...args: unknown[]) => {
@@ -26,11 +26,11 @@ export function here<Methods extends object>(methods: Methods): Later<Methods> {
 }
 
 /** Runs methods of `noun` in a thread. `names` lists all of them. */
-export function there<Methods extends object>(
+export function onThread<Methods extends object>(
   thread: Thread,
   noun: string,
   names: Record<keyof Methods & string, true>,
-): Later<Methods> {
+): Async<Methods> {
   const later = Object.keys(names).map((name) => [
     name,
     (...args: unknown[]) => thread.call(`${noun}.${name}`, args),
@@ -54,7 +54,7 @@ export function storeThread(entry: URL, file: string, idleMs?: number): Thread {
   });
 }
 
-/** Handles the calls of `there` in a store thread, each run through `around`. Calls `end` before the thread ends. */
+/** Handles the calls of `onThread` in a store thread, each run through `around`. Calls `end` before the thread ends. */
 export function serveStore(
   nouns: Record<string, Methods>,
   around: (work: () => unknown) => unknown,

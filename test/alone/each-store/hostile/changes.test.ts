@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -17,7 +17,7 @@ test('mails to many accounts with many references delay nobody', async () => {
     const references = Array.from({ length: 100 }, () => `<${serial++}@x>`).join('\r\n ');
     return onTheWire(`References: ${references}\r\n\r\nhello\r\n`);
   };
-  const felt = await feel(program, victim, () =>
+  const harm = await measureHarm(program, victim, () =>
     Promise.all(
       Array.from({ length: 10 }, async () => {
         const client = await SmtpClient.open(program.smtpPort, '127.0.0.2');
@@ -30,7 +30,7 @@ test('mails to many accounts with many references delay nobody', async () => {
       }),
     ),
   );
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('thousands of changes that a user requests at once delay nobody', async () => {
@@ -40,20 +40,20 @@ test('thousands of changes that a user requests at once delay nobody', async () 
     const { status } = await attacker.api.patch(`/api/messages/${id}`, { is_read: at % 2 === 0 });
     statuses.push(status);
   };
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     // An address may open 500 connections.
     for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 300 }, change));
   });
   assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 429));
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('changes of a long message, one after the other, leave little behind', async () => {
   const id = await deliverOne(program, { to: attacker.address, text: 'long text '.repeat(20_000) });
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (let at = 0; at < 750; at += 1) {
       await ok(attacker.api.patch(`/api/messages/${id}`, { is_read: at % 2 === 0 }));
     }
   });
-  assertUnharmed(felt, { memoryBytes: 120e6 });
+  assertUnharmed(harm, { memoryBytes: 120e6 });
 });

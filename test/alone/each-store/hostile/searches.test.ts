@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -19,7 +19,7 @@ const slow = (index: number) => `/api/messages?q=${'a'.repeat(90)}c+${'a'.repeat
 const most = 500;
 
 /** Measures the victim's requests, one after the other, while `attack` runs. Returns the longest time. */
-async function felt(attack: () => Promise<unknown>): Promise<number> {
+async function harm(attack: () => Promise<unknown>): Promise<number> {
   const worst = { to: 0, q: 0 };
   let attacking = true;
   const repeat = async (kind: keyof typeof worst, query: string) => {
@@ -45,7 +45,7 @@ test('slow searches of one user delay neither the lists nor the searches of anot
   let worst = 0;
   const statuses: number[] = [];
   const attack = async () => {
-    worst = await felt(async () => {
+    worst = await harm(async () => {
       for (let round = 0; round < 3; round += 1) {
         const answers = Array.from({ length: 20 }, (_, index) => attacker.api.get(slow(index)));
         for (const { status, json } of await Promise.all(answers)) {
@@ -56,7 +56,7 @@ test('slow searches of one user delay neither the lists nor the searches of anot
     });
   };
   const ms = await shortest(most, async () => {
-    assertUnharmed(await feel(program, await createUser(program), attack));
+    assertUnharmed(await measureHarm(program, await createUser(program), attack));
     return worst;
   });
   assert.ok(ms <= most, `${ms} ms`);
@@ -76,7 +76,7 @@ test('searches whose clients left are given up', async () => {
       await asked;
     }
   };
-  const ms = await shortest(most, () => felt(leave));
+  const ms = await shortest(most, () => harm(leave));
   assert.ok(ms <= most, `${ms} ms`);
   const begun = performance.now();
   await ok(attacker.api.get('/api/messages?q=long&limit=1'));
@@ -93,7 +93,7 @@ test('waits that search take their turns', async () => {
     for (const { status } of await Promise.all(waits))
       assert.ok(status === 200 || status === 503, `${status}`);
   };
-  const ms = await shortest(most, () => felt(wait));
+  const ms = await shortest(most, () => harm(wait));
   assert.ok(ms <= most, `${ms} ms`);
 });
 
@@ -108,7 +108,7 @@ test('searches in long headers delay nobody', async () => {
     for (const { status } of await Promise.all(asked))
       assert.ok([200, 429, 503].includes(status), `${status}`);
   };
-  assertUnharmed(await feel(program, victim, attack));
+  assertUnharmed(await measureHarm(program, victim, attack));
 });
 
 const odd = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
+import { getRequest, openUnreadSocket } from '#test/support/hostile/requests.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -17,19 +17,19 @@ test('waits for pages of long mails, sent at once on one connection, harm nobody
     await Promise.all(Array.from({ length: 10 }, () => deliver(program, { to: attacker.address, raw: fat })));
   }
   const wait = getRequest(`/api/messages?wait=100&limit=200&count=200&since=${cursor}`, attacker.key);
-  const socket = await deafSocket(program.httpPort, wait.repeat(30));
-  const felt = await feel(program, victim, async () => {
+  const socket = await openUnreadSocket(program.httpPort, wait.repeat(30));
+  const harm = await measureHarm(program, victim, async () => {
     for (let mail = 0; mail < 9; mail += 1) await deliver(program, { to: attacker.address, raw: fat });
   });
   socket.destroy();
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('six hundred waits of one user: a hundred wait, the others are refused, and nobody is harmed', async () => {
   const { cursor } = await ok(attacker.api.get('/api/messages'));
   const path = `/api/messages?wait=3&since=${cursor}&subject=never`;
   const seen = new Map<string, number>();
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (let round = 0; round < 3; round += 1) {
       const answers = Array.from({ length: 200 }, () => attacker.api.get(path));
       if (round === 0) await deliver(program, { to: attacker.address });
@@ -40,7 +40,7 @@ test('six hundred waits of one user: a hundred wait, the others are refused, and
       }
     }
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
   assert.deepEqual([...seen.keys()].sort(), ['timeout', 'too_many_waits']);
   assert.ok((seen.get('timeout') ?? 0) >= 100);
 });
@@ -56,7 +56,7 @@ test('a hundred waits that differ are each exact while mails arrive', async () =
     for (const item of json.items) assert.ok(item.subject.includes(subject));
   };
   const waits = Array.from({ length: 90 }, (_, at) => wait(1 + (at % 10), at % 2 === 0 ? 'even' : 'odd'));
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (let mail = 0; mail < 20; mail += 1) {
       await deliver(program, {
         to: attacker.address,
@@ -65,7 +65,7 @@ test('a hundred waits that differ are each exact while mails arrive', async () =
     }
     await Promise.all(waits);
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('a hundred waits that tell near misses among long mails harm nobody', async () => {
@@ -74,10 +74,10 @@ test('a hundred waits that tell near misses among long mails harm nobody', async
   for (let mail = 0; mail < 6; mail += 1)
     await deliver(program, { to: attacker.address, subject: 'long', text, html: `<p>${text}</p>` });
   const path = `/api/messages?wait=1&explain=1&since=${cursor}&is_flagged=true&unread=false`;
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => attacker.api.get(path)));
     for (const { status } of answers) assert.equal(status, 200);
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
   assert.equal((await ok(attacker.api.get(path))).near_misses.length, 5);
 });

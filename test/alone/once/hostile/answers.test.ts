@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { drain, getRequest } from '#test/support/hostile/requests.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -54,11 +54,11 @@ const loops: [string, () => Promise<unknown>][] = [
 ];
 for (const [how, request] of loops) {
   test(`a message of control characters that is ${how} again and again harms nobody`, async () => {
-    const felt = await feel(program, victim, async () => {
+    const harm = await measureHarm(program, victim, async () => {
       const end = performance.now() + 1500;
       while (performance.now() < end) await Promise.all([request(), request(), request(), request()]);
     });
-    assertUnharmed(felt);
+    assertUnharmed(harm);
   });
 }
 
@@ -72,10 +72,10 @@ test('lists of mails with long subjects and a thousand recipients are bounded, a
   for (const { subject, to_addresses } of items) {
     assert.ok(subject.length <= 998 && to_addresses.length <= 50);
   }
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     const end = performance.now() + 1500;
     const list = () => read('/api/messages?limit=200');
     while (performance.now() < end) await Promise.all([list(), list(), list(), list()]);
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });

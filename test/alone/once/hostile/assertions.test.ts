@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -36,7 +36,7 @@ test('regular expressions that explode delay nobody else, nor the assertions of 
   await attacked;
   // A user who waited for the attacker's expressions would get one response per attacker response.
   assert.ok(answered > 16, `${answered} beside four`);
-  assertUnharmed(await feel(program, victim, attack));
+  assertUnharmed(await measureHarm(program, victim, attack));
   assert.deepEqual(
     statuses.filter((status) => ![417, 429, 503].includes(status)),
     [],
@@ -50,7 +50,7 @@ test('regular expressions that are long to parse delay nobody else', async () =>
     const asked = Array.from({ length: 3 }, () => attacker.api.post('/api/assert', { find: {}, expect }));
     for (const { status } of await Promise.all(asked)) statuses.push(status);
   };
-  assertUnharmed(await feel(program, await createUser(program), attack));
+  assertUnharmed(await measureHarm(program, await createUser(program), attack));
   assert.deepEqual(
     statuses.filter((status) => ![417, 429, 503].includes(status)),
     [],
@@ -79,7 +79,7 @@ test('comparisons of hostile mails delay nobody else', async () => {
     for (const { status } of await Promise.all([...asked])) statuses.push(status);
   };
   const victim = await createUser(program);
-  assertUnharmed(await feel(program, victim, attack));
+  assertUnharmed(await measureHarm(program, victim, attack));
   const begun = statuses.length;
   let answered = false;
   const attacked = Promise.all([attack(), attack(), attack()]).then(() => assert.ok(answered));
@@ -104,7 +104,7 @@ test('comparisons of large messages delay nobody else', async () => {
     const asked = Array.from({ length: 30 }, () => attacker.api.post('/api/compare', sides));
     for (const { status } of await Promise.all(asked)) statuses.push(status);
   };
-  assertUnharmed(await feel(program, await createUser(program), attack));
+  assertUnharmed(await measureHarm(program, await createUser(program), attack));
   assert.ok(statuses.includes(429), `${statuses}`);
   assert.deepEqual(
     statuses.filter((status) => ![200, 429, 503].includes(status)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -76,7 +76,7 @@ test('questions with assumed facts delay nobody, neither mail nor the questions 
     attacking = false;
     await asking;
   };
-  assertUnharmed(await feel(mail.program, victim, attack));
+  assertUnharmed(await measureHarm(mail.program, victim, attack));
   // One runs and twenty wait. More are refused if they arrive at the same time.
   assert.deepEqual(
     statuses.filter((status) => ![200, 429].includes(status)),

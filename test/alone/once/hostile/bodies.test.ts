@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { openSocket, repeatRequest, requestBytes, statuses } from '#test/support/hostile/raw-request.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
@@ -40,13 +40,13 @@ test('bodies of a user at their bound harm nobody, whatever they contain', async
     bodies(64 * KiB).map(([name, body, status]) => ({ name, path, status, body })),
   );
   const answers: Record<string, number[]> = {};
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (const { name, path, body } of cases) {
       const bytes = requestBytes(path, body, { 'X-API-KEY': hostile.key });
       answers[`${path} ${name}`] = await repeatRequest(program, bytes, 5);
     }
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
   for (const { name, path, status } of cases) {
     const found = answers[`${path} ${name}`];
     // A token needs no name: a body without a name creates a token.
@@ -63,20 +63,20 @@ test('bodies of visitors, small and large, harm nobody', async () => {
   const small = bodies(limits.http.publicBodyBytes).map(([, body]) => requestBytes('/api/auth/login', body));
   const large = bodies(1024 * KiB).map(([, body]) => requestBytes('/api/auth/login', body));
   const found: number[] = [];
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (const bytes of small) found.push(...(await repeatRequest(program, bytes, 20)));
     for (const bytes of large) {
       const statusOfEach = await Promise.all([1, 2, 3, 4].map(() => repeatRequest(program, bytes, 1)));
       found.push(...statusOfEach.flat());
     }
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
   assert.deepEqual([...new Set(found)].sort(), [400, 413, 422]);
 });
 
 test('nesting of half a million levels is refused at its beginning', async () => {
   const body = `{"to":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (const path of [
       '/api/auth/login',
       '/api/domains',
@@ -87,7 +87,7 @@ test('nesting of half a million levels is refused at its beginning', async () =>
       assert.ok(status === 400 || status === 413, `${path}: ${status}`);
     }
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('bodies in chunks of one byte are not taken', async () => {
@@ -95,7 +95,7 @@ test('bodies in chunks of one byte are not taken', async () => {
   const head = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${hostile.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const bytes = Buffer.from(head('/api/domains') + chunks);
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(program)));
     for (const socket of sockets) {
       socket.write(bytes);
@@ -104,7 +104,7 @@ test('bodies in chunks of one byte are not taken', async () => {
     const found = await Promise.all(sockets.map((socket) => statuses(socket, 1)));
     assert.deepEqual(found.flat(), []);
   });
-  assertUnharmed(felt, { memoryBytes: 60e6 });
+  assertUnharmed(harm, { memoryBytes: 60e6 });
 });
 
 test('bodies that are held open cost little, and are ended', { timeout: 60_000 }, async () => {
@@ -121,7 +121,7 @@ test('bodies that are held open cost little, and are ended', { timeout: 60_000 }
   );
   const large = announced('/api/auth/login', KiB * KiB, KiB * KiB - 1, '');
   const usual = announced('/api/domains', 64 * KiB, 64 * KiB - 1, hostile.key);
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     const sockets = await Promise.all(Array.from({ length: 490 }, () => openSocket(program)));
     const ends = [];
     for (const [index, socket] of sockets.entries()) {
@@ -135,5 +135,5 @@ test('bodies that are held open cost little, and are ended', { timeout: 60_000 }
     assert.equal(found.length, 490);
     assert.deepEqual([...new Set(found)].sort(), [408, 413]);
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createClientTable } from '#adapters/checks/client-table.ts';
 import { type OddServer, startOddServer } from '#test/support/clients/spam-servers.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
@@ -51,7 +51,7 @@ test('checks of hostile mails delay nobody else', async () => {
       for (const { status } of await Promise.all(asked)) statuses.push(status);
     }
   };
-  assertUnharmed(await feel(program, await createUser(program), attack));
+  assertUnharmed(await measureHarm(program, await createUser(program), attack));
   assert.ok(statuses.includes(200), `${statuses}`);
   // A user may have only a few waiting checks.
   assert.ok(statuses.includes(429), `${statuses}`);
@@ -84,7 +84,7 @@ for (const [name, answer] of Object.entries(faults)) {
       const asked = Array.from({ length: 20 }, () => ok(attacker.api.get(`/api/messages/${id}/checks`)));
       for (const { spam } of await Promise.all(asked)) errors.push(spam.error);
     };
-    assertUnharmed(await feel(program, await createUser(program), attack));
+    assertUnharmed(await measureHarm(program, await createUser(program), attack));
     assert.ok(errors.every((error) => /cannot read|cannot reach|did not respond/.test(error)));
   });
 }

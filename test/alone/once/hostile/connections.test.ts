@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { openSocket } from '#test/support/hostile/raw-request.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
@@ -14,7 +14,7 @@ const { connectionsPerAddress } = limits.http;
 test('an address has a bound of connections, and others are served beside it', async () => {
   await using program = await startProgram();
   const victim = await createUser(program);
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     const sockets: Socket[] = [];
     for (let count = 0; count < connectionsPerAddress + 50; count += 1)
       sockets.push(await openSocket(program));
@@ -37,13 +37,13 @@ test('an address has a bound of connections, and others are served beside it', a
     });
     for (const socket of sockets) socket.destroy();
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('connections that come and go, with and without a request, harm nobody', async () => {
   await using program = await startProgram();
   const victim = await createUser(program);
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (let round = 0; round < 20; round += 1) {
       const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(program)));
       for (const [index, socket] of sockets.entries()) {
@@ -53,7 +53,7 @@ test('connections that come and go, with and without a request, harm nobody', as
       }
     }
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('requests that are sent before their answers are bounded, and harm nobody', async () => {
@@ -62,14 +62,14 @@ test('requests that are sent before their answers are bounded, and harm nobody',
   const requests = ['/api/health', '/api/domains', '/', '/nothing'].map((path) =>
     Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1000)),
   );
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (let round = 0; round < 20; round += 1) {
       const socket = await openSocket(program);
       socket.write(requests[round % requests.length] ?? '');
       await once(socket.resume(), 'close');
     }
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('a request has one Host', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
@@ -33,7 +33,7 @@ for (const [what, build] of Object.entries(mails)) {
   test(`nobody waits for ${what}`, async () => {
     const message = onTheWire(build());
     const connections = message.length > 2_000_000 ? 1 : 4;
-    const felt = await feel(mail.program, victim, () =>
+    const harm = await measureHarm(mail.program, victim, () =>
       Promise.all(
         Array.from({ length: connections }, async () => {
           const client = await SmtpClient.open(mail.program.smtpPort, '127.0.0.2');
@@ -44,6 +44,6 @@ for (const [what, build] of Object.entries(mails)) {
         }),
       ),
     );
-    assertUnharmed(felt, { memoryBytes: 400e6 });
+    assertUnharmed(harm, { memoryBytes: 400e6 });
   });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -57,19 +57,19 @@ const floods: Record<string, () => Buffer> = {
 for (const [what, bytes] of Object.entries(floods)) {
   test(`nobody waits for pipelined ${what}`, async () => {
     const sent = bytes();
-    assertUnharmed(await feel(program, victim, () => flood(20, sent)));
+    assertUnharmed(await measureHarm(program, victim, () => flood(20, sent)));
   });
 }
 
 test('nobody waits for clients that do not read the replies', async () => {
   const bytes = inTransaction(repeat('NOOP\r\n', 512 * 1024));
-  assertUnharmed(await feel(program, victim, () => flood(20, bytes, false)));
+  assertUnharmed(await measureHarm(program, victim, () => flood(20, bytes, false)));
 });
 
 test('nobody waits for many short connections', async () => {
   const hello = Buffer.from('EHLO x\r\n');
   assertUnharmed(
-    await feel(program, victim, async () => {
+    await measureHarm(program, victim, async () => {
       for (let round = 0; round < 20; round++) await flood(20, hello);
     }),
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -44,7 +44,7 @@ test('domains, accounts and mailboxes end at their limits, and harm nobody on th
   const mailboxes = `/api/accounts/${greedy.account.id}/mailboxes`;
   const many = (count: number, path: string, body: (index: number) => unknown) =>
     Promise.all(Array.from({ length: count }, (_, index) => post(path, body(index))));
-  const felt = await feel(program, await createUser(program), async () => {
+  const harm = await measureHarm(program, await createUser(program), async () => {
     await many(30, '/api/domains', (index) => ({
       domain: `d${index}.${greedy.domain.domain.slice(0, 8)}.test`,
     }));
@@ -64,5 +64,5 @@ test('domains, accounts and mailboxes end at their limits, and harm nobody on th
     names.map((name) => reached.get(name)),
     [26, 23, 25],
   );
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { transmit } from '#test/support/program/program-mail.ts';
 import { createTeam, type SharedTeam } from '#test/support/program/team.ts';
@@ -66,10 +66,10 @@ async function attack(team: SharedTeam, raw: string, { connections = 10, each = 
 test('as many rules as a team may have, of costly terms, delay no mail of others', async () => {
   const team = await createTeam(program, attacker, 'costly');
   for (let at = 0; at < 100; at += 1) await rule(team, { q: almost(at), tags: [`t${at}`] });
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     for (const reply of await attack(team, long)) assert.match(reply, /^250 /);
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
   const { items } = await ok(victim.api.get('/api/messages?limit=1&q=subject:probe'));
   assert.deepEqual(items[0].tags, ['ruled']);
 });
@@ -81,17 +81,17 @@ test('mail of many teams of a user, from many addresses, holds little memory whi
     for (const one of many(20, (one) => one)) await rule(team, { q: almost(one), tags: ['t'] });
     teams.push(team);
   }
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     const sent = teams.map(({ address }, at) => send(5, 1, [address], long, `127.0.1.${at + 1}`));
     for (const reply of (await Promise.all(sent)).flat()) assert.match(reply, /^250 /);
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('rules that discard all mail, and that change all the time, delay no mail of others', async () => {
   const team = await createTeam(program, attacker, 'changing');
   const { id } = await rule(team, { q: 'smaller:1G' });
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     let attacking = true;
     const changing = async () => {
       for (let discard = true; attacking; discard = !discard)
@@ -103,7 +103,7 @@ test('rules that discard all mail, and that change all the time, delay no mail o
     await Promise.all(changes);
     for (const reply of replies) assert.match(reply, /^250 2\.6\.0 /);
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
   const { matched, discarded } = await ok(team.api.get(`/api/rules/${id}`));
   const { mailboxes } = await ok(team.api.get(`/api/accounts/${team.account.id}`));
   const kept = mailboxes.find(({ path }: Json) => path === 'INBOX').totalMessages;

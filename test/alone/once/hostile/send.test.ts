@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { openSocket, requestBytes, statuses } from '#test/support/hostile/raw-request.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
@@ -57,30 +57,30 @@ for (const [index, [name]] of cases('').entries()) {
     const [, make, expected] = cases(hostile.address)[index] ?? assert.fail();
     const body = make();
     let status: number | undefined;
-    const felt = await feel(program, victim, async () => {
+    const harm = await measureHarm(program, victim, async () => {
       status = await send(body);
     });
     assert.equal(status, expected);
-    assertUnharmed(felt);
+    assertUnharmed(harm);
   });
 }
 
 test('an account that is not there is answered without its body being taken', async () => {
   const body = filled('{"to":[', '[],', '[]]}');
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     assert.ok([404, undefined].includes(await send(body, 999_999_999)));
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 test('many large bodies of one user at a time take no more than its bound', async () => {
   const body = filled(`{"to":"${hostile.address}","text":"`, ' \\n', '"}');
-  const felt = await feel(program, victim, async () => {
+  const harm = await measureHarm(program, victim, async () => {
     const found = await Promise.all([1, 2, 3, 4].map(() => send(body)));
     assert.ok(
       found.every((status) => status === 422 || status === 503),
       `${found}`,
     );
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
@@ -95,8 +95,8 @@ for (const [name, { make, expected, ofOne = false }] of Object.entries(requests)
       );
       assert.ok(statuses.includes(expected), `${statuses}`);
     };
-    const felt = await feel(mail.program, victim, attack, { sends: true, stores: expected === 202 });
-    assertUnharmed(felt, { memoryBytes: 400e6 });
+    const harm = await measureHarm(mail.program, victim, attack, { sends: true, stores: expected === 202 });
+    assertUnharmed(harm, { memoryBytes: 400e6 });
   });
 }
 
@@ -112,7 +112,7 @@ test('requests whose clients hang up are not made', async () => {
     await Promise.all(all);
   };
   const before = await mail.count();
-  assertUnharmed(await feel(mail.program, victim, attack, { sends: true }), { memoryBytes: 400e6 });
+  assertUnharmed(await measureHarm(mail.program, victim, attack, { sends: true }), { memoryBytes: 400e6 });
   // A later request is answered after all that had started.
   assert.equal(await post(json(filled('b', 'c')), mail.user), 202);
   const taken = (await mail.count()) - before - 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -69,10 +69,10 @@ for (const [what, build] of Object.entries(mails)) {
   test(`nobody waits for ${what}`, async () => {
     const message = onTheWire(build());
     let replies: string[] = [];
-    const felt = await feel(mail.program, victim, async () => {
+    const harm = await measureHarm(mail.program, victim, async () => {
       replies = await deliver(message, 2);
     });
-    assertUnharmed(felt);
+    assertUnharmed(harm);
     for (const reply of replies) assert.match(reply, /^250 /);
     const { dkim } = await ok(mail.user.api.get(`/api/messages/${mail.idsOf(replies[0] ?? '')[0]}`));
     const results = dkim.map(({ result }: { result: string }) => result);
@@ -85,5 +85,5 @@ test('nobody waits for a DNS that is silent', { timeout: 60_000 }, async () => {
   const message = onTheWire(
     `${times(20, (at) => signature('h=from; l=0; ').replace('s=s;', `s=s${at};`))}${from}\r\n`,
   );
-  assertUnharmed(await feel(mail.program, victim, () => deliver(message, 20)));
+  assertUnharmed(await measureHarm(mail.program, victim, () => deliver(message, 20)));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { openSocket, statuses } from '#test/support/hostile/raw-request.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -163,7 +163,7 @@ test('nobody is harmed by signatures of AWS that nobody made, sent without a key
   const authorization = `AWS4-X ${'credential='.repeat(1350)}`;
   const head = ['POST /providers/ses/v2/email/outbound-emails HTTP/1.1', 'Host: x', 'Content-Length: 0'];
   const one = `${[...head, `Authorization: ${authorization}`].join('\r\n')}\r\n\r\n`;
-  const felt = await feel(mail.program, victim, async () => {
+  const harm = await measureHarm(mail.program, victim, async () => {
     for (let count = 0; count < 8; count += 1) {
       const socket = await openSocket(mail.program);
       socket.write(one.repeat(30));
@@ -171,7 +171,7 @@ test('nobody is harmed by signatures of AWS that nobody made, sent without a key
       socket.destroy();
     }
   });
-  assertUnharmed(felt);
+  assertUnharmed(harm);
 });
 
 for (const [name, { path, type, body, times = 1, expected }] of Object.entries(attacks)) {
@@ -189,7 +189,7 @@ for (const [name, { path, type, body, times = 1, expected }] of Object.entries(a
       await answer.arrayBuffer();
       return answer.status;
     };
-    const felt = await feel(mail.program, victim, async () => {
+    const harm = await measureHarm(mail.program, victim, async () => {
       const statuses = await Promise.all(Array.from({ length: times }, post));
       // A request that takes the thread too long, or arrives while too many bytes are held, is asked to retry later.
       assert.ok(
@@ -198,6 +198,6 @@ for (const [name, { path, type, body, times = 1, expected }] of Object.entries(a
       );
       assert.ok(times > 1 || statuses.some((status) => expected.includes(status)), `${statuses}`);
     });
-    assertUnharmed(felt, { memoryBytes: 300e6 });
+    assertUnharmed(harm, { memoryBytes: 300e6 });
   });
 }

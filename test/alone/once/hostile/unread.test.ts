@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
+import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
+import { getRequest, openUnreadSocket } from '#test/support/hostile/requests.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -23,7 +23,9 @@ for (let mail = 0; mail < 210; mail += 10) {
 
 /** Keeps connections open for `ms` that send these requests and do not read. */
 async function deaf(count: number, bytes: string, ms: number): Promise<void> {
-  const sockets = await Promise.all(Array.from({ length: count }, () => deafSocket(program.httpPort, bytes)));
+  const sockets = await Promise.all(
+    Array.from({ length: count }, () => openUnreadSocket(program.httpPort, bytes)),
+  );
   await lasting(ms);
   for (const socket of sockets) socket.destroy();
 }
@@ -49,8 +51,8 @@ const attacks: [string, number, () => string][] = [
 ];
 for (const [what, connections, request] of attacks) {
   test(`${what} that nobody reads harm nobody`, async () => {
-    const felt = await feel(program, victim, () => deaf(connections, request(), 2000));
-    assertUnharmed(felt);
+    const harm = await measureHarm(program, victim, () => deaf(connections, request(), 2000));
+    assertUnharmed(harm);
   });
 }
 
@@ -58,7 +60,7 @@ test('unread answers of a user are cut beyond a number of bytes, and answers tha
   const before = await reached('answers.unreadBytes');
   const sockets = await Promise.all(
     Array.from({ length: 30 }, () =>
-      deafSocket(program.httpPort, getRequest('/api/messages?limit=200', attacker.key).repeat(20)),
+      openUnreadSocket(program.httpPort, getRequest('/api/messages?limit=200', attacker.key).repeat(20)),
     ),
   );
   await until(async () => (await reached('answers.unreadBytes')) > before);

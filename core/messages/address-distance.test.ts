@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Unlikeness, unlikeness } from './like-addresses.ts';
+import { type AddressDistance, addressDistance } from './address-distance.ts';
 
-const cases: [asked: string, other: string, expected: Unlikeness][] = [
+const cases: [asked: string, other: string, expected: AddressDistance][] = [
   ['qa@app.test', 'QA@APP.test', 0],
   ['qa@bücher.test', 'qa@xn--bcher-kva.test', 0],
   ['qa+run1@app.test', 'qa@app.test', 1],
@@ -22,12 +22,12 @@ const cases: [asked: string, other: string, expected: Unlikeness][] = [
 
 for (const [asked, other, expected] of cases)
   test(`${other} is unlike ${asked} by ${expected}`, () => {
-    assert.equal(unlikeness(asked, other), expected);
+    assert.equal(addressDistance(asked, other), expected);
   });
 
 test('long addresses take linear time', () => {
   const long = `${'x'.repeat(100_000)}@app.test`;
   const started = process.cpuUsage();
-  for (let call = 0; call < 100; call += 1) unlikeness(long, `y${long}`);
+  for (let call = 0; call < 100; call += 1) addressDistance(long, `y${long}`);
   assert.ok(process.cpuUsage(started).user < 1_000_000);
 });

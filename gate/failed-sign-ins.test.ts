@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { TooMany } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { FailedSignIns, KnownPasswords } from './guesses.ts';
+import { FailedSignIns, KnownPasswords } from './failed-sign-ins.ts';
 
 const most = limits.access.failedSubmitters;
 

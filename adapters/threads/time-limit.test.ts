@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beginTurn, Interrupted, inTurn, OuterInterrupted, within } from './within.ts';
+import { beginTurn, Interrupted, inTurn, OuterInterrupted, withTimeLimit } from './time-limit.ts';
 
 const explode = () => /^(a+)+$/.test(`${'a'.repeat(60)}!`);
 const loop = () => {
@@ -9,17 +9,17 @@ const loop = () => {
 
 test('work returns its result and throws its errors', () => {
   assert.equal(
-    within(1000, () => 7),
+    withTimeLimit(1000, () => 7),
     7,
   );
-  assert.throws(() => within(1000, () => assert.fail('why')), assert.AssertionError);
+  assert.throws(() => withTimeLimit(1000, () => assert.fail('why')), assert.AssertionError);
 });
 
 test('work that takes too long is interrupted, and the next one runs', () => {
   for (const work of [loop, explode]) {
-    assert.throws(() => within(20, work), Interrupted);
+    assert.throws(() => withTimeLimit(20, work), Interrupted);
     assert.equal(
-      within(1000, () => 8),
+      withTimeLimit(1000, () => 8),
       8,
     );
   }
@@ -28,13 +28,13 @@ test('work that takes too long is interrupted, and the next one runs', () => {
 test('work within other work has a time of its own, and ends with it', () => {
   const inner = () => {
     try {
-      within(20, loop);
+      withTimeLimit(20, loop);
     } catch (error) {
       return error instanceof Interrupted;
     }
   };
-  assert.equal(within(5000, inner), true);
-  assert.throws(() => within(20, () => within(60_000, loop)), Interrupted);
+  assert.equal(withTimeLimit(5000, inner), true);
+  assert.throws(() => withTimeLimit(20, () => withTimeLimit(60_000, loop)), Interrupted);
 });
 
 test('work whose time is over with that of inner work ends', () => {
@@ -46,13 +46,13 @@ test('work whose time is over with that of inner work ends', () => {
   const outer = () => {
     for (;;) {
       try {
-        within(40, inner);
+        withTimeLimit(40, inner);
       } catch (error) {
         if (error instanceof OuterInterrupted) throw error;
       }
     }
   };
-  assert.throws(() => within(20, outer), Interrupted);
+  assert.throws(() => withTimeLimit(20, outer), Interrupted);
 });
 
 test('a turn bounds work once it is set', () => {

@@ -1,6 +1,6 @@
 import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { hasRoom, lacking, type Room } from '#core/accounts/room.ts';
-import type { Fullness, Unfit } from '#core/delivery/delivery.ts';
+import type { Overflow, OverflowHandler } from '#core/delivery/delivery.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
@@ -15,11 +15,11 @@ type Ports = {
   clock: () => Date;
 };
 
-export function createFullness(ports: Ports, dropsOldest: Id | null = null): Fullness {
+export function createOverflowHandler(ports: Ports, dropsOldest: Id | null = null): OverflowHandler {
   const { accounts, messages, bus, log, clock } = ports;
   const minutes = createMinuteLog();
   let turns: Promise<unknown> | null = null;
-  const reportAccount = async ({ owner, accountId, load }: Unfit, times: number) => {
+  const reportAccount = async ({ owner, accountId, load }: Overflow, times: number) => {
     const account = await accounts.find(owner, accountId);
     // Somebody may have freed up space meanwhile.
     if (account === null || hasRoom(roomOf(account), load)) return;

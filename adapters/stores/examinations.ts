@@ -1,7 +1,7 @@
 import type { MailExaminer } from '#core/messages/examine.ts';
 
 /** Counts the emails that are being examined in this process, because a batch that waits briefly can include them. */
-export class Examining {
+export class Examinations {
   #count = 0;
   #none = Promise.withResolvers<void>();
 

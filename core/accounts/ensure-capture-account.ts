@@ -12,7 +12,7 @@ type Ports = Parameters<typeof createAccount>[0] &
  * Makes the account, found or created, the capture account unless the team has another. Many processes may run this function at the same
  * time and repeatedly. Throws Invalid as `createDomain`, `createAccount` and `changeAccount` do.
  */
-export async function openCapture(ports: Ports, team: Id, address: string): Promise<Account> {
+export async function ensureCaptureAccount(ports: Ports, team: Id, address: string): Promise<Account> {
   const { rows, accounts } = ports;
   const find = async () => (await accounts.list(team, { address }, { page: 1, limit: 1 })).items[0];
   const found = await find();

@@ -25,7 +25,7 @@ import type { Submitter } from './submitter.ts';
  * knows it. `recipients` are the team's recipients so far. `isAlone`: no other team has recipients. `prepared`: the emails after they
  * were examined. `onlyReports`: see `decides`.
  */
-export type Meeting = {
+export type FailureContext = {
   team: Id;
   version: number | null;
   stage: Stage;
@@ -37,12 +37,12 @@ export type Meeting = {
   onlyReports?: boolean;
 };
 
-export type Failing = {
+export type FailureSimulator = {
   /**
    * Simulates the failures of a command, an email or a request, and counts them. The first failure that matches a recipient decides;
    * failures in the address precede the team's rules. Throws StoreUnavailable.
    */
-  meet(meeting: Meeting): Promise<FailureVerdict>;
+  simulate(failureContext: FailureContext): Promise<FailureVerdict>;
 };
 
 type Ports = {
@@ -54,40 +54,50 @@ type Ports = {
 };
 
 /** Creates the service. A process keeps up to `mostKnown` rules in memory. */
-export function createFailing(ports: Ports, mostKnown: number): Failing {
+export function createFailureSimulator(ports: Ports, mostKnown: number): FailureSimulator {
   const read = (team: Id) => ports.rows.read('versionedFailures', { team });
   const known = new KnownRules<TeamFailures>(read, mostKnown);
 
-  const rulesOf = async ({ team, version }: Meeting): Promise<FailureRule[]> => {
+  const rulesOf = async ({ team, version }: FailureContext): Promise<FailureRule[]> => {
     if (version === 0) return [];
     const { rules } = await (version === null ? read(team) : known.in(team, version));
     return rules;
   };
 
   /** Creates the record of an attempt that matched a failure. If the failure defines no reply, records the action instead. */
-  const attemptOf = ({ remoteAddress, mailFrom, recipients }: Meeting, words: FailureWords): Attempt => {
+  const attemptOf = (
+    { remoteAddress, mailFrom, recipients }: FailureContext,
+    words: FailureWords,
+  ): Attempt => {
     const rcptTo = recipients.map(({ address }) => address);
     return { at: ports.clock(), remoteAddress, mailFrom, rcptTo, reply: words.reply ?? words.action };
   };
 
   /** Decides whether a recipient fails because of its address. If the address limits the number of refusals, counts the attempt. */
-  const failsByAddress = async (meeting: Meeting, words: FailureWords, recipient: AcceptedRecipient) => {
+  const failsByAddress = async (
+    failureContext: FailureContext,
+    words: FailureWords,
+    recipient: AcceptedRecipient,
+  ) => {
     if (words.times === null) return true;
-    const { team, mailFrom } = meeting;
+    const { team, mailFrom } = failureContext;
     const failure = addressFailureKey(recipient.accountId, mailFrom ?? '', recipient.address);
-    const attempt = attemptOf({ ...meeting, recipients: [recipient] }, words);
+    const attempt = attemptOf({ ...failureContext, recipients: [recipient] }, words);
     const args = { team, failure, words, attempt, now: attempt.at };
     return (await ports.inTurn(team, () => ports.rows.change(countAddressFailure, args))).fails;
   };
 
-  const failsByRule = async (meeting: Meeting, rule: FailureRule) => {
-    const attempt = attemptOf(meeting, rule);
-    const args = { team: meeting.team, failure: rule.id, attempt, now: attempt.at };
-    return (await ports.inTurn(meeting.team, () => ports.rows.change(countFailure, args))).fails;
+  const failsByRule = async (failureContext: FailureContext, rule: FailureRule) => {
+    const attempt = attemptOf(failureContext, rule);
+    const args = { team: failureContext.team, failure: rule.id, attempt, now: attempt.at };
+    return (await ports.inTurn(failureContext.team, () => ports.rows.change(countFailure, args))).fails;
   };
 
   /** Returns the rules whose queries match the email, and the rules that have no query. */
-  const queried = async ({ team, prepared = [] }: Meeting, rules: FailureRule[]): Promise<FailureRule[]> => {
+  const queried = async (
+    { team, prepared = [] }: FailureContext,
+    rules: FailureRule[],
+  ): Promise<FailureRule[]> => {
     const queries = [...new Set(rules.flatMap(({ match: { q } }) => q ?? []))];
     const matched = new Set<string | null>([null]);
     for (const mail of queries.length === 0 ? [] : prepared) {
@@ -99,35 +109,35 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
   };
 
   /** Simulates failures for each recipient that has not already failed. */
-  async function* madeOf(meeting: Meeting): AsyncGenerator<MadeFailure> {
-    const { recipients } = meeting;
+  async function* madeOf(failureContext: FailureContext): AsyncGenerator<MadeFailure> {
+    const { recipients } = failureContext;
     let left = recipients.map((recipient) => ({ recipient, key: addressKey(recipient.address) }));
     for (const one of left) {
       const { recipient } = one;
       const words = recipient.simulatesFailures ? addressFailure(recipient.tag) : null;
-      if (words === null || !canAct(words, meeting)) continue;
-      if (!(await failsByAddress(meeting, words, recipient))) continue;
+      if (words === null || !canAct(words, failureContext)) continue;
+      if (!(await failsByAddress(failureContext, words, recipient))) continue;
       yield { words, addresses: [recipient.address] };
       left = left.filter((other) => other !== one);
     }
     if (recipients.length > 0 && left.length === 0) return;
-    const rules = candidates(await rulesOf(meeting), meeting, ports.clock());
-    for (const rule of await queried(meeting, rules)) {
+    const rules = candidates(await rulesOf(failureContext), failureContext, ports.clock());
+    for (const rule of await queried(failureContext, rules)) {
       const { address } = rule.match;
       const wanted = address && addressKey(address);
       const matched = wanted === null ? left : left.filter(({ key }) => key === wanted);
       if (matched.length === 0 && (wanted !== null || recipients.length > 0)) continue;
-      if (!(await failsByRule(meeting, rule))) continue;
+      if (!(await failsByRule(failureContext, rule))) continue;
       yield { words: rule, addresses: matched.map(({ recipient }) => recipient.address) };
       left = left.filter((one) => !matched.includes(one));
     }
   }
 
   return {
-    async meet(meeting) {
-      const { onlyReports = false } = meeting;
+    async simulate(failureContext) {
+      const { onlyReports = false } = failureContext;
       const made: MadeFailure[] = [];
-      for await (const one of madeOf(meeting)) {
+      for await (const one of madeOf(failureContext)) {
         made.push(one);
         if (decides(one, onlyReports)) break;
       }
@@ -138,14 +148,20 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
 
 /** Returns the reports that failures request for an email that an API accepts, which can no longer be refused. */
 export async function reportsOf(
-  failing: Failing,
-  mail: Omit<Meeting, 'stage' | 'isAlone'>,
+  failureSimulator: FailureSimulator,
+  mail: Omit<FailureContext, 'stage' | 'isAlone'>,
 ): Promise<ReportRequest[]> {
   const reports: ReportRequest[] = [];
   let { recipients } = mail;
   for (const stage of ['rcpt', 'data', 'end'] as const) {
     if (!recipients.some(mayFail)) break;
-    const met = await failing.meet({ ...mail, recipients, stage, isAlone: true, onlyReports: true });
+    const met = await failureSimulator.simulate({
+      ...mail,
+      recipients,
+      stage,
+      isAlone: true,
+      onlyReports: true,
+    });
     const added = met.reports;
     const reported = new Set(added.map(({ address }) => address));
     recipients = recipients.filter(({ address }) => !reported.has(address));
@@ -157,13 +173,13 @@ export async function reportsOf(
 /** One of a request's emails, after it was examined. */
 export type Examined = { arrived: ArrivedMail; mail: PreparedMail };
 
-export function meetRequest(
-  failing: Failing,
+export function simulateForRequest(
+  failureSimulator: FailureSimulator,
   { owner: team }: Pick<Submitter, 'owner'>,
   remoteAddress: string,
   examined: Examined[],
 ): Promise<FailureVerdict> {
-  return failing.meet({
+  return failureSimulator.simulate({
     ...{ team, version: null, stage: 'api', remoteAddress, isAlone: true },
     mailFrom: examined[0]?.arrived.mailFrom ?? null,
     recipients: examined.flatMap(({ arrived }) => arrived.recipients),
@@ -176,7 +192,7 @@ export function meetRequest(
  * request.
  */
 export async function reportsOnMail(
-  failing: Failing,
+  failureSimulator: FailureSimulator,
   team: Id,
   { arrived, mail }: Examined,
   ofRequest: ReportRequest[] = [],
@@ -189,6 +205,6 @@ export async function reportsOnMail(
   const left = recipients.filter(({ address }) => !own.has(address));
   if (!left.some(mayFail)) return [...own.values()];
   const version = left.reduce((most, { failures }) => Math.max(most, failures), 0);
-  const meeting = { team, version, remoteAddress, mailFrom, recipients: left, prepared: [mail] };
-  return [...own.values(), ...(await reportsOf(failing, meeting))];
+  const failureContext = { team, version, remoteAddress, mailFrom, recipients: left, prepared: [mail] };
+  return [...own.values(), ...(await reportsOf(failureSimulator, failureContext))];
 }

@@ -10,7 +10,7 @@ import type { Probes } from './prober.ts';
  * Worst values that a user saw during an attack. Times are milliseconds above those of an idle server on the same machine at the
  * same time. Memory is bytes above the use of the program's processes at rest.
  */
-export type Felt = {
+export type Harm = {
   answerMs: number;
   greetingMs: number;
   deliveryMs: number;
@@ -39,20 +39,20 @@ type Options = {
  * attack has ended and one more of each probe is answered. Repeats an attack that seems to do harm, up to twice, and returns the
  * shortest times: harm recurs with each attack, a delay of the machine does not.
  */
-export async function feel(
+export async function measureHarm(
   program: Program,
   victim: User,
   attack: () => Promise<unknown>,
   options: Options = {},
-): Promise<Felt> {
-  const felt = await feelOnce(program, victim, attack, options);
-  for (let again = 0; again < 2 && times.some((name) => felt[name] > most[name]); again += 1) {
-    console.error(`measured again after ${JSON.stringify(felt)}`);
-    const next = await feelOnce(program, victim, attack, options);
-    for (const name of times) felt[name] = Math.min(felt[name], next[name]);
-    felt.memoryBytes = Math.max(felt.memoryBytes, next.memoryBytes);
+): Promise<Harm> {
+  const harm = await measureHarmOnce(program, victim, attack, options);
+  for (let again = 0; again < 2 && times.some((name) => harm[name] > most[name]); again += 1) {
+    console.error(`measured again after ${JSON.stringify(harm)}`);
+    const next = await measureHarmOnce(program, victim, attack, options);
+    for (const name of times) harm[name] = Math.min(harm[name], next[name]);
+    harm.memoryBytes = Math.max(harm.memoryBytes, next.memoryBytes);
   }
-  return felt;
+  return harm;
 }
 
 /**
@@ -61,12 +61,12 @@ export async function feel(
  */
 const rests = new WeakMap<Program, number>();
 
-async function feelOnce(
+async function measureHarmOnce(
   program: Program,
   victim: User,
   attack: () => Promise<unknown>,
   { sends = false, stores = false }: Options,
-): Promise<Felt> {
+): Promise<Harm> {
   const prober = fork(new URL('./prober.ts', import.meta.url), [], {
     env: {
       ...process.env,
@@ -111,13 +111,13 @@ async function feelOnce(
 }
 
 /** Checks that no response, greeting or sending took over 250 ms, no delivery over 2 s, and that memory rose by at most 200 MB. */
-export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryBytes?: number } = {}): void {
-  const text = JSON.stringify(felt);
-  assert.ok(felt.answerMs <= most.answerMs, `an answer took too long: ${text}`);
-  assert.ok(felt.greetingMs <= most.greetingMs, `a greeting took too long: ${text}`);
-  assert.ok(felt.deliveryMs <= most.deliveryMs, `a delivery took too long: ${text}`);
-  assert.ok(felt.sendMs <= most.sendMs, `sending took too long: ${text}`);
-  assert.ok(felt.memoryBytes <= memoryBytes, `too much memory: ${text}`);
+export function assertUnharmed(harm: Harm, { memoryBytes = 200e6 }: { memoryBytes?: number } = {}): void {
+  const text = JSON.stringify(harm);
+  assert.ok(harm.answerMs <= most.answerMs, `an answer took too long: ${text}`);
+  assert.ok(harm.greetingMs <= most.greetingMs, `a greeting took too long: ${text}`);
+  assert.ok(harm.deliveryMs <= most.deliveryMs, `a delivery took too long: ${text}`);
+  assert.ok(harm.sendMs <= most.sendMs, `sending took too long: ${text}`);
+  assert.ok(harm.memoryBytes <= memoryBytes, `too much memory: ${text}`);
 }
 
 /** Returns the resident memory of all the program's processes in bytes. Throws if a process has ended. */

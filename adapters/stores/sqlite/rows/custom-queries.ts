@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Hands, MemberOf } from '#adapters/stores/rows/hands.ts';
+import type { CustomQueries, MemberOf } from '#adapters/stores/rows/custom-queries.ts';
 import { rankOf, roleOfRank } from '#adapters/stores/rows/table.ts';
 import { isNotDeleted, softDeleteContents } from '#adapters/stores/sqlite/soft-delete.ts';
 import { bit, onePage, query } from '#adapters/stores/sqlite/workers/query.ts';
@@ -22,7 +22,7 @@ const countedAccounts = `FROM (
   SELECT id FROM account INDEXED BY account_domain
     WHERE domain_id IN (SELECT domain_id ${comingDomains}) AND deleted_at IS NULL)`;
 
-export function sqliteHands(db: DatabaseSync): Hands {
+export function sqliteQueries(db: DatabaseSync): CustomQueries {
   const total = (sql: string) => {
     const counted = query<{ total: number }>(db, `SELECT count(*) AS total ${sql}`);
     return (bound: Record<string, string | number>) => counted.get(bound)?.total ?? 0;
@@ -50,9 +50,9 @@ export function sqliteHands(db: DatabaseSync): Hands {
        ORDER BY nth, at DESC, id DESC LIMIT -1 OFFSET :most + 0)`,
   );
   return {
-    ...memberHands(db),
-    ...personHands(db),
-    ...ownedHands(db),
+    ...memberQueries(db),
+    ...personQueries(db),
+    ...ownedQueries(db),
     takeIds({ sqlite: table }, count) {
       const last = sequence.get({ table })?.seq ?? 0;
       return Array.from({ length: count }, (_, index) => last + 1 + index);
@@ -76,7 +76,7 @@ export function sqliteHands(db: DatabaseSync): Hands {
 type GrantRow = { team: Id; user: Id; source: Grant['source']; rank: number; at: number };
 
 /** Memberships, with a row for each grant. */
-function memberHands(db: DatabaseSync) {
+function memberQueries(db: DatabaseSync) {
   const grants = (where: string) =>
     query<GrantRow>(
       db,
@@ -137,7 +137,7 @@ function memberHands(db: DatabaseSync) {
     removeMembers: (where) => void remove[scopeOf(where)].run(where),
     // The role query joins the user, so a suspension needs no other write.
     suspend() {},
-  } satisfies Partial<Hands>;
+  } satisfies Partial<CustomQueries>;
 }
 
 /** Creates members from grants, ordered by team and user. */
@@ -149,7 +149,7 @@ function toMembers(rows: GrantRow[]): MemberOf[] {
   });
 }
 
-function personHands(db: DatabaseSync) {
+function personQueries(db: DatabaseSync) {
   const groups = query<{ name: string }>(db, 'SELECT name FROM user_group WHERE user_id = :user');
   const inGroup = query<{ user: Id }>(
     db,
@@ -181,10 +181,10 @@ function personHands(db: DatabaseSync) {
     identitiesOf: (user) => identities.all({ user }),
     addIdentity: (user, identity) => void addIdentity.run({ ...identity, user }),
     removeIdentities: (user) => void removeIdentities.run({ user }),
-  } satisfies Partial<Hands>;
+  } satisfies Partial<CustomQueries>;
 }
 
-export function ownedHands(db: DatabaseSync) {
+export function ownedQueries(db: DatabaseSync) {
   const addMailbox = query(
     db,
     `INSERT INTO mailbox (id, owner, domain_id, account_id, path, path_key, system, created_at)
@@ -220,7 +220,7 @@ export function ownedHands(db: DatabaseSync) {
       freed.run({ id, account });
       hideMailbox(id, now);
     },
-  } satisfies Partial<Hands>;
+  } satisfies Partial<CustomQueries>;
 }
 
 function relatedDomain(db: DatabaseSync): (owner: Id, name: string) => string | null {

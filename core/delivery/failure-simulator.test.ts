@@ -6,7 +6,7 @@ import { type FailureVerdict, verdictOf } from '#core/failures/choose-failure.ts
 import type { Failure, FailureRule, FailureWords, Stage } from '#core/failures/failure.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { PreparedMail } from './delivery.ts';
-import { createFailing, type Meeting, reportsOf } from './failing.ts';
+import { createFailureSimulator, type FailureContext, reportsOf } from './failure-simulator.ts';
 
 const team = 7;
 const now = new Date('2026-11-25T12:00:00Z');
@@ -46,7 +46,7 @@ function scene(...rules: FailureRule[]) {
     rules.map((one) => [one.id, { ...one, hits: 0, attempts: [], window: null }]),
   );
   const log: string[] = [];
-  const failing = createFailing(
+  const failureSimulator = createFailureSimulator(
     {
       rows: {
         list: () => assert.fail(),
@@ -80,8 +80,8 @@ function scene(...rules: FailureRule[]) {
     },
     100,
   );
-  const meet = (stage: Stage, recipients: AcceptedRecipient[] = [], more: Partial<Meeting> = {}) =>
-    failing.meet({
+  const simulate = (stage: Stage, recipients: AcceptedRecipient[] = [], more: Partial<FailureContext> = {}) =>
+    failureSimulator.simulate({
       ...{
         team,
         version: 1,
@@ -93,7 +93,7 @@ function scene(...rules: FailureRule[]) {
       },
       ...more,
     });
-  return { rows, log, failing, meet };
+  return { rows, log, failureSimulator, simulate };
 }
 
 const nothing = verdictOf([], false);
@@ -103,21 +103,21 @@ const told = ({ reply, cut, reports, delayMs }: FailureVerdict) =>
   reply?.code ?? cut ?? (reports.length > 0 ? 'reported' : delayMs || null);
 
 test('a team without rules and an account that does not simulate cost no command', async () => {
-  const { log, meet } = scene();
-  assert.deepEqual(await meet('rcpt', [recipient('a+fail-550@x.test')], { version: 0 }), nothing);
+  const { log, simulate } = scene();
+  assert.deepEqual(await simulate('rcpt', [recipient('a+fail-550@x.test')], { version: 0 }), nothing);
   assert.deepEqual(log, []);
 });
 
 test('the first rule that matches decides, and others count nothing', async () => {
-  const { meet, rows } = scene(
+  const { simulate, rows } = scene(
     rule(1, { stage: 'end' }),
     rule(2, { match: { address: 'other@x.test' } }),
     rule(3, { match: { from: 'T@y.test' } }),
     rule(4, { match: { address: 'A+Run7@x.test', from: 'S@Y.test' } }),
     rule(5, {}),
   );
-  assert.equal(told(await meet('rcpt', [recipient('a+run7@x.test')])), 454);
-  assert.equal(told(await meet('rcpt', [recipient('a@x.test')])), 455);
+  assert.equal(told(await simulate('rcpt', [recipient('a+run7@x.test')])), 454);
+  assert.equal(told(await simulate('rcpt', [recipient('a@x.test')])), 455);
   assert.deepEqual(
     [1, 2, 3, 4, 5].map((id) => rows.get(id)?.hits),
     [0, 0, 0, 1, 1],
@@ -130,9 +130,9 @@ test('the first rule that matches decides, and others count nothing', async () =
 });
 
 test('a rule that is used up lets later ones decide, and still notes attempts', async () => {
-  const { meet, rows } = scene(rule(1, { times: 1 }), rule(2, { rate: { limit: 1, seconds: 60 } }));
+  const { simulate, rows } = scene(rule(1, { times: 1 }), rule(2, { rate: { limit: 1, seconds: 60 } }));
   const codes = [];
-  for (const _ of [1, 2, 3, 4]) codes.push(told(await meet('rcpt', [recipient('a@x.test')])));
+  for (const _ of [1, 2, 3, 4]) codes.push(told(await simulate('rcpt', [recipient('a@x.test')])));
   assert.deepEqual(codes, [451, null, 452, 452]);
   assert.deepEqual(
     rows.get(1)?.attempts.map(({ reply }) => reply !== null),
@@ -141,16 +141,16 @@ test('a rule that is used up lets later ones decide, and still notes attempts', 
 });
 
 test('an address decides before the rules, where its account simulates failures', async () => {
-  const { meet, log } = scene(rule(1, {}));
+  const { simulate, log } = scene(rule(1, {}));
   const simulates = { simulatesFailures: true };
   const address = 'a+fail-550@x.test';
-  assert.equal(told(await meet('rcpt', [recipient(address, simulates)])), 550);
+  assert.equal(told(await simulate('rcpt', [recipient(address, simulates)])), 550);
   assert.deepEqual(log, []);
-  assert.equal(told(await meet('rcpt', [recipient(address)])), 451);
+  assert.equal(told(await simulate('rcpt', [recipient(address)])), 451);
   const counted = [recipient('a+fail-452x2.run7@x.test', simulates)];
   const codes = [];
   for (const mailFrom of ['s@y.test', 'S@y.test', 't@y.test', 's@y.test'])
-    codes.push(told(await meet('rcpt', counted, { mailFrom, version: 0 })));
+    codes.push(told(await simulate('rcpt', counted, { mailFrom, version: 0 })));
   assert.deepEqual(codes, [452, 452, 452, null]);
 });
 
@@ -166,24 +166,24 @@ test('no rule harms mail of another team', async () => {
     [{ stage: 'end', action: 'dsn', dsn: 'failed' }, 'end', null],
   ];
   for (const [words, stage, wanted] of cases) {
-    const { meet } = scene(rule(1, words));
-    const met = await meet(stage, [recipient('a@x.test')], { isAlone: false });
+    const { simulate } = scene(rule(1, words));
+    const met = await simulate(stage, [recipient('a@x.test')], { isAlone: false });
     assert.equal(told(met), wanted, JSON.stringify(words));
-    assert.notEqual(told(await meet(stage, [recipient('a@x.test')])), null);
+    assert.notEqual(told(await simulate(stage, [recipient('a@x.test')])), null);
   }
 });
 
 test('queries are asked at the end, of reports too', async () => {
   const report = { action: 'dsn', dsn: 'failed', reply: '550 5.1.1 No' } as const;
-  const { meet } = scene(
+  const { simulate } = scene(
     rule(1, { match: { q: 'red' }, ...report }),
     rule(2, { stage: 'end', match: { q: 'blue' } }),
   );
   const recipients = [recipient('a@x.test'), recipient('b@x.test')];
-  assert.equal(told(await meet('rcpt', recipients)), null);
-  assert.equal(told(await meet('end', recipients, { prepared: [mailOf('green')] })), null);
-  assert.equal(told(await meet('end', recipients, { prepared: [mailOf('blue')] })), 452);
-  const met = await meet('end', recipients, { prepared: [mailOf('red and blue')] });
+  assert.equal(told(await simulate('rcpt', recipients)), null);
+  assert.equal(told(await simulate('end', recipients, { prepared: [mailOf('green')] })), null);
+  assert.equal(told(await simulate('end', recipients, { prepared: [mailOf('blue')] })), 452);
+  const met = await simulate('end', recipients, { prepared: [mailOf('red and blue')] });
   assert.deepEqual(met, {
     ...{ reply: null, cut: null, delayMs: 0, rule: 1 },
     reports: recipients.map(({ address }) => ({ address, kind: 'failed', reply: '550 5.1.1 No' })),
@@ -191,7 +191,7 @@ test('queries are asked at the end, of reports too', async () => {
 });
 
 test('a mail that an API takes is reported where a listener refuses it', async () => {
-  const { failing } = scene(
+  const { failureSimulator } = scene(
     rule(1, { match: { address: 'a@x.test' }, reply: '550 5.1.1 No' }),
     rule(2, { match: { address: 'b@x.test' }, action: 'reset', reply: null }),
     rule(3, { match: { address: 'c@x.test' }, action: 'delay', reply: null, delayMs: 5 }),
@@ -206,7 +206,7 @@ test('a mail that an API takes is reported where a listener refuses it', async (
     recipients,
     prepared: [mailOf('')],
   };
-  assert.deepEqual(await reportsOf(failing, mail), [
+  assert.deepEqual(await reportsOf(failureSimulator, mail), [
     { address: 'a@x.test', kind: 'failed', reply: '550 5.1.1 No' },
     { address: 'b@x.test', kind: 'delayed', reply: '421 4.4.2 The connection was lost' },
     { address: 'c@x.test', kind: 'delayed', reply: '454 4.7.1 No' },

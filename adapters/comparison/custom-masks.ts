@@ -20,7 +20,7 @@ function replaceAll(pattern: string, texts: string[]): { texts: string[]; count:
  * Returns a function that replaces and counts what a user's expressions match in a form's lines. Header field values are separate lines.
  * Throws Invalid for an expression that is invalid or takes too long.
  */
-export function ownMasks(patterns: string[]): (form: NormalForm) => { form: NormalForm; count: number } {
+export function customMasks(patterns: string[]): (form: NormalForm) => { form: NormalForm; count: number } {
   for (const [at, pattern] of patterns.entries()) {
     const fault = patternFault(pattern);
     if (fault !== null) throw invalid(`mask_patterns.${at}`, fault);

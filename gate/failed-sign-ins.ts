@@ -1,6 +1,6 @@
 import type { RateWindow } from '#core/access/access.ts';
 import { type Digest, newDigest } from '#core/access/secrets.ts';
-import type { GuessBound } from '#core/delivery/submitter.ts';
+import type { SignInLimit } from '#core/delivery/submitter.ts';
 import { TooMany } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { RecentKeys } from './recent-keys.ts';
@@ -13,7 +13,7 @@ type Ports = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): 
  * Failed sign-ins in the last minute by party, across all processes. Refuses a party that has failed too often: by then this
  * process has seen one of its failures. A successful sign-in does not query other processes.
  */
-export class FailedSignIns implements GuessBound {
+export class FailedSignIns implements SignInLimit {
   readonly #ports: Ports;
   /** Parties that have failed too often. */
   readonly #refused: RecentKeys;

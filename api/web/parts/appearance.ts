@@ -4,7 +4,7 @@ export type Theme = 'auto' | 'light' | 'dark';
 export type Font = 'text' | 'mono';
 
 /** Colors and measures that the user chose. This browser stores the theme and the pane widths. */
-export function createLooks() {
+export function createAppearance() {
   const kept = localStorage.getItem('sandpost-theme');
   /** Page theme: light, dark, or the system's. */
   const theme = stored<Theme>('sandpost-theme', kept === 'light' || kept === 'dark' ? kept : 'auto');
@@ -36,7 +36,7 @@ export function createLooks() {
   };
 }
 
-export type Looks = ReturnType<typeof createLooks>;
+export type Appearance = ReturnType<typeof createAppearance>;
 
 /** Creates a signal whose changes are stored in this browser. */
 function stored<T extends string | number>(key: string, begin: T): Signal<T> {

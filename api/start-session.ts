@@ -12,7 +12,7 @@ import { readSessionCookie, sendSessionCookie } from './middleware/session-cooki
  * Starts a session with a new secret, and ends the browser's previous session (session fixation). `groups` come from the identity
  * provider, or are null for another way to sign in.
  */
-export async function enter(
+export async function startSession(
   services: Services,
   ctx: Ctx,
   { holder, origin }: SignedIn,

@@ -7,8 +7,8 @@ import {
   type MemberRow,
   notDeleted,
 } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Hands, MembersWhere } from '#adapters/stores/rows/hands.ts';
-import type { Later } from '#adapters/stores/rows/steps.ts';
+import type { CustomQueries, MembersWhere } from '#adapters/stores/rows/custom-queries.ts';
+import type { Async } from '#adapters/stores/rows/steps.ts';
 import type { Identity } from '#core/access/access.ts';
 import { roleBy } from '#core/access/role.ts';
 import { relatedPaths } from '#core/domains/domain-name.ts';
@@ -21,16 +21,16 @@ type Within = { session?: ClientSession };
 const deleted = { $set: { deleted: true } } as const;
 const newestFirst = { at: -1, _id: -1 } as const;
 
-export function mongoHands(
+export function mongoQueries(
   { collections, ids }: Pick<Context, 'collections' | 'ids'>,
   session?: ClientSession,
-): Later<Hands> {
+): Async<CustomQueries> {
   const { domains, accounts, failures, teamVersions, refusals } = collections;
   const within: Within = session === undefined ? {} : { session };
   return {
-    ...memberHands(collections, within),
-    ...personHands(collections, within),
-    ...ownedHands(collections, within),
+    ...memberQueries(collections, within),
+    ...personQueries(collections, within),
+    ...ownedQueries(collections, within),
     takeIds: ({ mongo }, count) => ids.take(mongo, count),
     async related(owner, name) {
       const row = await domains.findOne(relatedTo(owner, name), { ...within, projection: { name: 1 } });
@@ -125,7 +125,7 @@ export function memberKey(team: Id, user: Id): string {
 }
 
 /** Memberships, with one row per member. */
-function memberHands({ members }: Collections, within: Within) {
+function memberQueries({ members }: Collections, within: Within) {
   const toMember = ({ team, user, role, grants, joinedAt }: MemberRow) => ({
     team,
     user,
@@ -162,10 +162,10 @@ function memberHands({ members }: Collections, within: Within) {
     async suspend(user, suspended) {
       await members.updateMany({ user }, { $set: { suspended } }, within);
     },
-  } satisfies Partial<Later<Hands>>;
+  } satisfies Partial<Async<CustomQueries>>;
 }
 
-function personHands({ users, identities }: Collections, within: Within) {
+function personQueries({ users, identities }: Collections, within: Within) {
   return {
     groupsOf: async (_id) => (await users.findOne({ _id }, within))?.groups ?? [],
     usersIn: (group) => idsOf(users, { groups: group }, { ...within, sort: { _id: 1 } }),
@@ -186,7 +186,7 @@ function personHands({ users, identities }: Collections, within: Within) {
     async removeIdentities(userId) {
       await identities.deleteMany({ userId }, within);
     },
-  } satisfies Partial<Later<Hands>>;
+  } satisfies Partial<Async<CustomQueries>>;
 }
 
 /** Returns an identity's row id. An issuer is a URL, which contains no spaces. */
@@ -199,7 +199,7 @@ export function toMailboxRow({ id, ...mailbox }: Mailbox, owner: Id): MailboxRow
   return { ...row, bytes: 0, sentCopies: 0, ...notDeleted };
 }
 
-function ownedHands({ teams, domains, accounts, mailboxes }: Collections, within: Within) {
+function ownedQueries({ teams, domains, accounts, mailboxes }: Collections, within: Within) {
   const hideAccounts = async (ids: Id[]) => {
     await accounts.updateMany({ _id: { $in: ids } }, deleted, within);
     await mailboxes.updateMany({ accountId: { $in: ids }, ...notDeleted }, deleted, within);
@@ -222,5 +222,5 @@ function ownedHands({ teams, domains, accounts, mailboxes }: Collections, within
       const freed = { $inc: { usedBytes: -(row?.bytes ?? 0) }, $unset: { fullAt: '' } } as const;
       await accounts.updateOne({ _id: account }, freed, within);
     },
-  } satisfies Partial<Later<Hands>>;
+  } satisfies Partial<Async<CustomQueries>>;
 }

@@ -15,7 +15,7 @@ export type MembersWhere = { team?: Id; user?: Id; source?: string };
  * Work on rows that the stores keep in different shapes: SQLite has a row for each grant and group, and hides what is in a
  * deleted domain, while MongoDB has lists in a row, and a mark on each.
  */
-export type Hands = {
+export type CustomQueries = {
   /** Reserves ids for new rows, in ascending order. */
   takeIds(table: AnyTable, count: number): Id[];
   /** Reads members by team and user, or by source. */

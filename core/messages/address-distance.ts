@@ -9,10 +9,10 @@ const mostCompared = 320;
  * Difference between an address and the requested one: 0 none, 1 only the tag, 2 a few edits or only the domain, 3 the name
  * within the domain, 4 both.
  */
-export type Unlikeness = 0 | 1 | 2 | 3 | 4;
+export type AddressDistance = 0 | 1 | 2 | 3 | 4;
 
 /** Compares an address with the requested one. A difference below 3 may be the sender's mistake. */
-export function unlikeness(asked: string, other: string): Unlikeness {
+export function addressDistance(asked: string, other: string): AddressDistance {
   const [one, two] = [partsOf(asked), partsOf(other)];
   if (one.key === two.key) return 0;
   if (one.base === two.base && one.domain === two.domain) return 1;

@@ -16,7 +16,7 @@ const longBytes = 65_536;
  * Limits unread responses. Closes a connection that accepts no byte of a response for `unreadMs`. If the responses to a user hold
  * more than `unreadBytes`, closes the connection that has held some the longest.
  */
-export class UnreadAnswers {
+export class UnreadResponses {
   readonly #metrics: Pick<Metrics, 'limitReached'>;
   /** Bytes of unread responses by user and connection. The connection that has held some the longest comes first. */
   readonly #users = new Map<Id, Map<Socket, number>>();

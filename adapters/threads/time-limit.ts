@@ -23,7 +23,7 @@ let endsAt = Number.POSITIVE_INFINITY;
  * again. Skips the work's `finally` blocks, so the work must not leave modules in a half-finished state. If inner work's time is also
  * over, Node interrupts only that: the inner call throws OuterInterrupted, which the outer work must pass on. Not a sandbox.
  */
-export function within<Result>(ms: number, work: () => Result): Result {
+export function withTimeLimit<Result>(ms: number, work: () => Result): Result {
   const outerEndsAt = endsAt;
   for (let attempt = 1; ; attempt += 1) {
     const begun = processorMs();
@@ -49,7 +49,7 @@ export function beginTurn(ms: number): void {
 
 /** Runs synchronous work for at most one turn of this thread. Throws Interrupted. */
 export function inTurn<Result>(work: () => Result): Result {
-  return turn.ms === Number.POSITIVE_INFINITY ? work() : within(turn.ms, work);
+  return turn.ms === Number.POSITIVE_INFINITY ? work() : withTimeLimit(turn.ms, work);
 }
 
 /** Interrupts work between two steps if this thread's turn is over. Throws Interrupted. */
