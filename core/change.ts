@@ -58,10 +58,10 @@ export type NewIds = {
 
 /** Facts that changes depend on. For each change, a store reads the facts that it needs, under the store's locks. */
 export type Facts = NewIds & {
-  /** The team, or null if it has been deleted. */
+  /** Team, or null if it has been deleted. */
   team: Team | null;
   user: Person | null;
-  /** The user's membership in the team. */
+  /** User's membership in the team. */
   member: { grants: Grant[]; joinedAt: Date } | null;
   /** True if the team has another owner besides the user. */
   hasOtherOwner: boolean;
@@ -76,7 +76,7 @@ export type Facts = NewIds & {
   holdsIdentity: boolean;
   /** Hashes of the user's sessions, those that expire last first. */
   sessions: string[];
-  /** The invitation, if it is valid at `now`. */
+  /** Invitation, if it is valid at `now`. */
   invitation: Invitation | null;
   rule: Rule | null;
   surroundings: Surroundings;
@@ -89,20 +89,20 @@ export type Facts = NewIds & {
   account: Omit<Account, 'mailboxes'> | null;
   /** IDs in `accountIds` that belong to the team's accounts. */
   ownAccounts: Id[];
-  /** The account's mailboxes, oldest first. */
+  /** Mailboxes of the account, oldest first. */
   mailboxes: Mailbox[];
   rivals: Rivals;
-  /** The team's saved searches, oldest first. */
+  /** Saved searches of the team, oldest first. */
   searches: SavedSearch[];
-  /** The team's mail rules, in their order. */
+  /** Mail rules of the team, in their order. */
   mailRules: MailRule[];
-  /** The team's failure with this ID, or with the key under which an address's attempts are counted. */
+  /** Failure of the team with this ID, or with the key under which an address's attempts are counted. */
   failure: Failure | null;
   /**
    * Number of the team's failure rules, number of its address counts that have not ended at `now`, and ID of the oldest of these counts.
    */
   failures: { rules: number; counts: number; oldestCount: Id | null };
-  /** The share link, if it is valid at `now`, and the number of the team's share links. */
+  /** Share link, if it is valid at `now`, and the number of the team's share links. */
   share: Share | null;
   shares: number;
 };
@@ -174,7 +174,7 @@ export type Write =
 /** Stored session, identified by the SHA-256 (hex) of the cookie's secret. */
 export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
 
-/** A change's decision: the rows to write, and the result for the caller. */
+/** Decision of a change: the rows to write, and the result for the caller. */
 export type Plan<Result> = { writes: Write[]; result: Result };
 
 /** Change to rows: a pure function of facts that may throw the core's named errors. */

@@ -3,7 +3,7 @@ import { GiB, KiB, MiB } from './units.ts';
 
 export { KiB } from './units.ts';
 
-/** Limits of Sandpost. docs/limits.md says what each limit bounds, for whom, and what happens beyond it. */
+/** Sandpost's limits. docs/limits.md says what each limit bounds, for whom, and what happens if it is exceeded. */
 const table = {
   /** Requests, emails sent through the API, and error responses. */
   http: {
@@ -56,7 +56,7 @@ const table = {
     mailsAtOnce: 5,
     waiting: 1_000,
   },
-  /** Messages in responses and events, streams, waits and searches. */
+  /** Messages in responses and events; streams, waits and searches. */
   answers: {
     subjectCharacters: 998,
     toAddresses: 50,
@@ -141,7 +141,7 @@ const table = {
     unifiedCharacters: 64 * KiB,
   },
   smtp: smtpLimits,
-  /** Additions to a message that are not part of its email. */
+  /** Data that is added to a message but is not part of its email. */
   messages: {
     tags: 20,
     transcriptBytes: 16 * KiB,
@@ -150,14 +150,14 @@ const table = {
     tagCharacters: 40,
     traceparentCharacters: 512,
   },
-  /** Spans of emails for an OpenTelemetry collector. */
+  /** Emails' spans for an OpenTelemetry collector. */
   spans: {
     waiting: 2_048,
     waitingOfTeam: 1_024,
     reads: 10_000,
     sendMs: 3_000,
   },
-  /** Examining an email, and teams' mail rules. Findings name these limits as their cause. */
+  /** Examination of emails, and teams' mail rules. Findings name these limits as their cause. */
   mail: {
     headerBytes: 256 * KiB,
     headerFieldBytes: 64 * KiB,
@@ -200,7 +200,7 @@ const table = {
     autoreplies: 20,
     ofRequest: 1_000,
   },
-  /** Sign-ins (failed attempts count, and a success returns its slot), hashes, and identity providers. */
+  /** Sign-ins (only failed attempts count), hashes, and identity providers. */
   access: {
     failuresPerAddressAndEmail: 10,
     failuresPerAddress: 100,
@@ -220,7 +220,7 @@ const table = {
     credentialEndMs: 3_000,
     keyAccounts: 20,
   },
-  /** Outbound requests that check links. */
+  /** Outbound requests, which check links. */
   outbound: {
     links: 100,
     checks: 2,
@@ -231,7 +231,7 @@ const table = {
     checkMs: 60_000,
     redirects: 3,
   },
-  /** Quotas of a team, its accounts and its users. Settings override those that they name. */
+  /** Quotas of a team, its accounts and its users. Settings override the quotas that they name. */
   owned: {
     sessions: 100,
     domains: 1_000,
@@ -248,7 +248,7 @@ const table = {
     mxChecks: 200,
     mxChecksPerUser: 5,
   },
-  /** Simulated failures, and what they record. */
+  /** Simulated failures, and the attempts that they record. */
   failures: {
     addresses: 1_000,
     attempts: 100,
@@ -266,7 +266,7 @@ const table = {
     auditEntries: 20_000,
     auditRate: 1_000,
   },
-  /** Share links, and the responses to people who open them. */
+  /** Share links, and responses to the people who open them. */
   shares: {
     ofTeam: 1_000,
     requests: 300,
@@ -293,7 +293,7 @@ const table = {
 
 type Table = typeof table;
 
-/** Limits by section and name: `limits.http.recipients`. */
+/** Limits by section and name, as in `limits.http.recipients`. */
 export const limits: { readonly [Section in keyof Table]: Readonly<Table[Section]> } = table;
 
 /** Name of a limit in docs/limits.md and in the metric `sandpost_limits_reached_total`: `http.recipients`. */

@@ -22,7 +22,7 @@ export class LinkedController extends AbortController {
     }, ms);
   }
 
-  /** True once `ms` have passed, even if the parent aborted earlier. */
+  /** True if `ms` have passed, even if the parent aborted before that. */
   get isLate(): boolean {
     return this.#isLate;
   }

@@ -1,7 +1,7 @@
-/** Requested page of a list. `page` counts from 1. `limit` is the number of items per page. */
+/** Page of a list that a request asks for. `page` starts at 1. `limit` is the number of items per page. */
 export type Page = { page: number; limit: number };
 
-/** Page of a list, and the whole list's number of items. */
+/** Page of a list, with the number of all items in the list. */
 export type Slice<T> = { items: T[]; total: number };
 
 /** Returns the number of items before the page. */
@@ -9,7 +9,7 @@ export function offsetOf(page: Page): number {
   return (page.page - 1) * page.limit;
 }
 
-/** Returns a page of a list in memory. */
+/** Returns a page of a list that is in memory. */
 export function pageOf<T>(items: T[], page: Page): Slice<T> {
   const offset = offsetOf(page);
   return { items: items.slice(offset, offset + page.limit), total: items.length };

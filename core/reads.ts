@@ -14,7 +14,7 @@ import type { ListedShare } from '#core/shares/share.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 import type { Member, TeamOfMember } from '#core/teams/team.ts';
 
-/** Rows that a read concerns, by the fields that it names. */
+/** Rows that a read concerns. The fields identify them. */
 export type ReadScope = {
   team?: Id;
   user?: Id;
@@ -26,38 +26,41 @@ export type ReadScope = {
   orphan?: Pick<Orphan, 'kind' | 'id'>;
 };
 
-/** Values that `rows.read` finds for a scope. */
+/** Values that `rows.read` returns for a scope. */
 export type Reads = {
   /** Membership of a user in a team. */
   member: Member | null;
-  /** Invitation with a hash, if it is valid `now`. */
+  /** Invitation with this hash, if it is valid at `now`. */
   invitation: Invitation | null;
-  /** Rules of Member resources by id, or a source's rule. */
+  /** Rules of Member resources by ID, or the rule of one source. */
   memberRules: MemberRule[];
-  /** Grants that a source's rule, or a user's rules, give, and grants that users currently have from them. */
+  /** Grants that a source's rule or a user's rules should create, and grants that users currently have from these rules. */
   ruleGrants: RuleGrants;
-  /** Domain of a team, by id or name. */
+  /** Domain of a team, by ID or name. */
   domain: Domain | null;
-  /** True if no domain has the name, and no other team has a domain above or below it. */
+  /** True if no domain has this name and no other team has a domain above or below it. */
   isFree: boolean;
-  /** Saved searches of a team, oldest first: up to `owned.savedSearches`. */
+  /** Saved searches of a team, oldest first, up to `owned.savedSearches`. */
   searches: SavedSearch[];
-  /** Mail rules of a team in order. */
+  /** Mail rules of a team, in order. */
   mailRules: MailRule[];
-  /** Mail rules or failure rules of a team, with a version that is not newer than they are. */
+  /** Mail rules or failure rules, with their version. The rules may be newer than the version, but never older. */
   versionedRules: TeamRules;
   versionedFailures: TeamFailures;
-  /** Identities of a user by issuer. */
+  /** Identities of a user, by issuer. */
   identities: Identity[];
   credentials: Credentials;
-  /** Objects that Kubernetes resources manage: domains and accounts of all teams, and a team's keys, or only one manager's objects. */
+  /**
+   * Objects that Kubernetes resources manage: all teams' domains and accounts, and one team's keys. With a manager, only this manager's
+   * objects.
+   */
   managedDomains: Domain[];
   managedAccounts: Omit<Account, 'mailboxes'>[];
   managedAccountsWithMailboxes: Account[];
   managedKeys: ApiKey[];
-  /** Cluster for each team whose managed objects were claimed. */
+  /** Cluster that manages each team's objects, for teams whose objects were claimed. */
   claims: Map<Id, string>;
-  /** Orphans: all, or only the named one. */
+  /** Orphans: all of them, or only the one that the scope names. */
   orphans: Orphan[];
 };
 
@@ -71,7 +74,7 @@ export type Lists = {
   apiKeys: List<{ team: Id }, ApiKey>;
   /** Shared and managed teams, and personal ones if requested, by id. */
   teams: List<{ personal?: true }, Team>;
-  /** A user's teams, by id. */
+  /** User's teams, by id. */
   teamsOf: List<{ user: Id }, TeamOfMember & { grants: Grant[] }>;
   /** A team's members, by user id. */
   members: List<{ team: Id }, Member>;

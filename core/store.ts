@@ -17,34 +17,36 @@ import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the process that performs the upkeep. */
 export type LeaseStore = {
-  /** Acquires or renews the lease for `ttlMs` (0 releases it) if it is free, expired or already the holder's. */
+  /** Acquires or renews the lease for `ttlMs` (0 releases it), provided that it is free, has expired or already belongs to the holder. */
   claim(name: string, holder: string, ttlMs: number, now: Date): Promise<boolean>;
 };
 
-/** Work on all teams' rows that a store needs from time to time. */
+/** Work on all teams' rows that a store needs to do from time to time. */
 export type UpkeepWork =
-  /** Removes messages that are no longer visible because of their age. */
+  /** Removes messages that are too old to be visible. */
   | { do: 'remove-expired-messages'; visibility: Visibility }
   /**
-   * Removes what was soft-deleted, with everything that belongs to it: messages first, then mailboxes, accounts, domains, and
-   * teams without domains.
+   * Removes soft-deleted rows with everything that belongs to them: first messages, then mailboxes, accounts, domains, and teams without
+   * domains.
    */
   | { do: 'remove-soft-deleted'; now: Date }
-  /** Removes raw bodies that were started before an instant and never got a message. */
+  /** Removes raw bodies that were started before a point in time and never got a message. */
   | { do: 'remove-orphan-bodies'; before: Date }
   /** Removes expired sessions, invitations, failures and share links. */
   | { do: 'remove-expired-secrets'; now: Date }
   | { do: 'prune-audit-log'; before: Date }
   | { do: 'prune-refusals'; before: Date }
-  /** Removes events older than `before`, and all but the newest `keep` of each team. Numbers continue. */
+  /** Removes events from before `before`, and all except each team's newest `keep`. Event numbers continue. */
   | { do: 'prune-journal'; before: Date; keep: number }
-  /** Fills the columns that messages from earlier versions lack. */
+  /** Fills columns that are missing in messages from earlier versions. */
   | { do: 'fill-columns' };
 
-/** Outcome of one step. `more`: another step may find rows. `removed`: number of messages that it removed. */
+/** Outcome of one step. `more`: another step may find further rows. `removed`: number of messages that the step removed. */
 export type UpkeepStep = { more: boolean; removed: Committed<number>[] };
 
-/** Reads that a single request may make several times. A store is also a reader: each of its reads shows the state at its call. */
+/**
+ * Reads that a single request may need several times. A store is a reader too: each of its reads shows the state at the time of the call.
+ */
 export type Reader = {
   apiKeys: Pick<ApiKeyStore, 'findByHash'>;
   sessions: Pick<SessionStore, 'find'>;
@@ -53,9 +55,9 @@ export type Reader = {
   teams: Pick<TeamStore, 'find' | 'roleOf'>;
 };
 
-/** Store with all of its ports. Both stores pass the same conformance suite, `test/once/conformance`. */
+/** Store with all of its ports. Both implementations pass the same conformance suite, `test/once/conformance`. */
 export type Store = {
-  /** Name of this installation, which all processes on the store share but no other installation has. */
+  /** Name of this installation. All processes on the store share this name, and no other installation has it. */
   installation: string;
   domains: DomainStore;
   moves: DomainMoves;
@@ -76,13 +78,13 @@ export type Store = {
   leases: LeaseStore;
   managers: ManagerStore;
   archive: ArchiveStore;
-  /** Performs one step, on up to `limit` messages or rows of one kind. Repeating a step is safe. */
+  /** Performs one step of upkeep, on up to `limit` messages or rows of one kind. Steps may safely be repeated. */
   upkeep(work: UpkeepWork, limit: number): Promise<UpkeepStep>;
-  /** Creates a request's reader. Its reads show the state at the call or later, so they may share work. */
+  /** Creates a reader for one request. A read shows the state when it is called or later, so several reads may share work. */
   reader(): Reader;
-  /** Measures the store's bytes and its disk's free bytes. Null if the disk is on another server. */
+  /** Returns the store's size and its disk's free space in bytes. Returns null if the disk is on another server. */
   size(): Promise<{ bytes: number; freeBytes: number } | null>;
-  /** Resolves when the store answers and can accept mail. Throws StoreUnavailable, and StoreFull for a full disk. */
+  /** Resolves if the store answers and can accept mail. Throws StoreUnavailable, and throws StoreFull if the disk is full. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

@@ -4,7 +4,7 @@ import { settings } from '#setup/settings.ts';
 
 const page = path.join(import.meta.dirname, 'settings.md');
 
-/** Text of docs/settings.md with a row for each of the program's settings. */
+/** Returns the text of docs/settings.md, with a row for each of the program's settings. */
 export function settingsPage(): string {
   const rows = settings.map(
     ({ variable, fallback, help }) => `| \`${variable}\` | ${fallback} | ${help} |\n`,

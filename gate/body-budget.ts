@@ -9,24 +9,24 @@ const mostOf: Record<HolderBound, number> = {
   'http.bodiesBytesPerAddress': bodiesBytesPerAddress,
 };
 
-/** Share of the budget that one body uses. */
+/** Part of the budget that one request body uses. */
 export type BodyShare = {
-  /** Reserves more bytes. Returns the limit that refuses them, or null. */
+  /** Reserves more bytes. Returns the limit that does not allow them, or null. */
   grow(bytes: number): BudgetName | null;
   /** Releases all bytes. Safe to repeat. */
   release(): void;
 };
 
 /**
- * Limits the memory for request bodies in progress. A holder is a user, or an address without a valid credential. It may use up
- * to its own limit, and beyond `bodyBytes` up to twice the free bytes, so each holder of large bodies leaves a third of the free
- * space to others ("Dynamic queue length thresholds", Choudhury and Hahne 1998).
+ * Limits the memory for request bodies that are being received. A holder is a user or, for requests without a valid credential, an
+ * address. A holder may use up to its own limit, but more than `bodyBytes` only up to twice the free bytes, so each holder of large
+ * bodies leaves a third of the free space to others ("Dynamic queue length thresholds", Choudhury and Hahne 1998).
  */
 export class BodyBudget {
   readonly #holders = new Map<string, number>();
   #free = bodiesBytes;
 
-  /** Starts an empty body. */
+  /** Starts a body that has no bytes yet. */
   open(userId: number | null, address: string): BodyShare {
     const holder = userId === null ? `address ${address}` : `user ${userId}`;
     const bound = userId === null ? 'http.bodiesBytesPerAddress' : 'http.bodiesBytesPerUser';

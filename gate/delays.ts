@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { Slots } from './slots.ts';
 
-/** Simulated delays. They use only slots of their team's payer, who leaves a third of the space to others' mail. */
+/** Simulated delays. A delay uses a slot of its team's payer, and each payer leaves a third of the free space to others' mail. */
 export class Delays {
   readonly #slots = new Slots<Id>(limits.mail.delays);
   readonly #held = new Map<Id, number>();
@@ -18,8 +18,8 @@ export class Delays {
   }
 
   /**
-   * Waits until the time is over or `signal` aborts. Returns immediately if too many of the payer's sessions, or too much of its
-   * mail including `bytes`, are already waiting. Never rejects.
+   * Waits until the time is up or `signal` aborts. Returns immediately if too many of the payer's sessions are already waiting, or if the
+   * payer's waiting mail including `bytes` is too large. Never rejects.
    */
   async wait(team: Id, ms: number, signal: AbortSignal | undefined, bytes = 0): Promise<void> {
     const payer = await this.#payers.of(team);

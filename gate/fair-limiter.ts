@@ -2,8 +2,8 @@ import { TooMany } from '#core/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * Runs up to `places` pieces of work at a time, and up to `placesPerKey` for one key. Keys take turns, and one key's work runs in
- * order. Throws TooMany if `waitingPerKey` pieces of the key's work are already waiting, and the reason of `signal` if it aborts
+ * Runs up to `places` pieces of work at a time, and up to `placesPerKey` of them for one key. Keys take turns, and each key's work runs
+ * in order. Throws TooMany if the key already has `waitingPerKey` waiting pieces of work. Throws the reason of `signal` if it aborts
  * before the work starts.
  */
 export type FairLimiter = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
@@ -19,7 +19,7 @@ export function createFairLimiter({
   onFull = () => {},
 }: Options): FairLimiter {
   const waiting = new FairQueue<() => void>();
-  /** Work for keys that already use their maximum number of places. */
+  /** Work of keys that already use all of their places. */
   const held = new FairQueue<() => void>();
   const taken = new Map<string, number>();
   let free = places;
@@ -66,7 +66,7 @@ export function createFairLimiter({
   };
 }
 
-/** Waits for a place. If `signal` has aborted by the time a place is free, gives it up immediately. */
+/** Waits for a place. If `signal` has already aborted when a place is assigned, gives the place back immediately. */
 async function unlessAborted(placed: Promise<void>, signal: AbortSignal, leave: () => void): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

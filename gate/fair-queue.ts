@@ -1,6 +1,6 @@
-/** Queue that serves parties in turn. Each party's items are served in order. */
+/** Queue that serves parties in turn. Each party's own items are served in order. */
 export class FairQueue<Item, Party = string> {
-  /** Items by party. The next party comes first. */
+  /** Items by party, in the order of the parties' turns. */
   readonly #byParty = new Map<Party, Item[]>();
   #size = 0;
 
@@ -8,7 +8,7 @@ export class FairQueue<Item, Party = string> {
     return this.#size;
   }
 
-  /** Returns a party's number of items. */
+  /** Returns the number of a party's items. */
   sizeOf(party: Party): number {
     return this.#byParty.get(party)?.length ?? 0;
   }
@@ -30,7 +30,7 @@ export class FairQueue<Item, Party = string> {
     return undefined;
   }
 
-  /** Removes and returns the next item. Its party moves behind all others. */
+  /** Removes and returns the next item. Its party's next turn comes after all other parties'. */
   shift(): Item | undefined {
     for (const [party, items] of this.#byParty) {
       const item = items.shift();
@@ -42,7 +42,7 @@ export class FairQueue<Item, Party = string> {
     return undefined;
   }
 
-  /** Removes and returns a party's next item. */
+  /** Removes and returns the next item of a party. */
   shiftOf(party: Party): Item | undefined {
     const items = this.#byParty.get(party);
     if (items === undefined) return undefined;

@@ -6,12 +6,12 @@ import { Slots } from './slots.ts';
 
 type Counter = Pick<Metrics, 'limitReached'>;
 
-/** Number of a body's first chunks that may have any size. */
+/** Number of chunks at the beginning of a body that may have any size. */
 const freePieces = 1000;
 
 /**
- * Times in milliseconds. A client has 15 s for its head and two minutes for its whole request, however slowly it sends. Responses
- * are unlimited (streams, waits). Idle connections outlive those of common load balancers (60 s).
+ * Times in milliseconds. A client has 15 s to send the head and two minutes to send the whole request. Responses may take any time
+ * (streams, waits). Idle connections stay open longer than those of common load balancers (60 s).
  */
 export const requestTimes = {
   headersTimeout: 15_000,
@@ -20,7 +20,10 @@ export const requestTimes = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** Closes new connections beyond the limits. `networkOf`: the party that an address counts toward, or null for an unlimited address. */
+/**
+ * Closes new connections that exceed the limits. `networkOf`: returns the party that an address counts toward, or null for an address
+ * that is not limited.
+ */
 export function boundConnections(
   server: Server,
   metrics: Counter,
@@ -39,7 +42,7 @@ export function boundConnections(
   });
 }
 
-/** Closes a connection with too many unanswered requests. */
+/** Returns a listener that closes a connection if it has too many unanswered requests. */
 export function boundRequests(metrics: Counter, listener: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>();
   return (request, response) => {
@@ -57,8 +60,8 @@ export function boundRequests(metrics: Counter, listener: RequestListener): Requ
 }
 
 /**
- * Returns a request class that closes connections whose bodies arrive in chunks that are too small: a chunk costs the parser as
- * much as hundreds of bytes. Counts the parser's chunks before the body is read.
+ * Returns a request class that closes connections whose bodies arrive in chunks that are too small: a chunk costs the parser as much as
+ * hundreds of bytes. Counts the chunks as the parser finds them, before the body is read.
  */
 export function coarseMessage(metrics: Counter) {
   return class extends IncomingMessage {
@@ -71,7 +74,7 @@ export function coarseMessage(metrics: Counter) {
       if (this.#pieces <= freePieces || this.#bytes >= this.#pieces * limits.http.bodyPieceBytes) {
         return super.push(chunk, encoding);
       }
-      // Closes without a response, which would have to wait until the parser has processed the remaining chunks.
+      // Closes the connection without a response, which could be sent only after the parser had processed the remaining chunks.
       if (!this.socket.destroyed) metrics.limitReached('http.bodyPieceBytes');
       this.socket.destroy();
       return false;
@@ -80,9 +83,9 @@ export function coarseMessage(metrics: Counter) {
 }
 
 /**
- * Stops the parser of a closed connection. Otherwise Node's parser processes the rest of its 64 KB input: up to 2,000 requests
- * that nobody answers, 10 to 40 ms. `parser.onIncoming` is private to Node (seen in 24.21). The parser treats a negative result
- * from it as an error.
+ * Stops the parser of a closed connection. Otherwise Node's parser processes the rest of its 64 KB of input, up to 2,000 requests that
+ * nobody answers, in 10 to 40 ms. `parser.onIncoming` is private to Node (checked in 24.21). If it returns a negative number, the parser
+ * treats that as an error.
  */
 export function endParsingWithConnections(server: Server): void {
   type OnIncoming = (request: IncomingMessage, keepAlive: boolean) => number;

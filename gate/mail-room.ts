@@ -4,15 +4,15 @@ import { limits } from '#core/limits.ts';
 
 const { heldBytes } = limits.smtp;
 
-/** Place of an email in the room of `payer` between `enter` and `leave`. */
+/** Place of an email in the room of `payer`. The email is in the room from `enter` to `leave`. */
 export type MailPlace = { payer: Id; enter(): Promise<void>; leave(): void };
 
 type Waiting = { bytes: number; enter(): void };
 
 /**
- * Limits the memory for emails between the end of their content and their commit. An email's derived data is a few times as large
- * as the email. Its team's payer has room for `smtp.heldBytes`, or up to as many bytes as remain free ("Dynamic queue length
- * thresholds", Choudhury and Hahne 1998). The payer's further emails wait in order and hold only their content.
+ * Limits the memory for emails between the end of their content and their commit, because an email's derived data is several times as
+ * large as the email. A team's payer has room for `smtp.heldBytes`, or for as many bytes as are still free ("Dynamic queue length
+ * thresholds", Choudhury and Hahne 1998). The payer's other emails wait in order and occupy memory only for their content.
  */
 export class MailRoom {
   readonly #payers: Pick<Payers, 'of'>;
@@ -24,11 +24,11 @@ export class MailRoom {
     this.#payers = payers;
   }
 
-  /** Returns the place of an email to some teams, in the room of the payer who has the fewest bytes there. */
+  /** Returns the place of an email that goes to some teams. Chooses the payer who has the fewest bytes in the room. */
   async placeOf(teams: Id[], sizeBytes: number): Promise<MailPlace> {
     const payers = await Promise.all([...new Set(teams)].map((team) => this.#payers.of(team)));
     const payer = payers.reduce((one, other) => (this.#heldBy(other) < this.#heldBy(one) ? other : one));
-    // The store holds a longer email.
+    // If the email is longer, the store already holds its body.
     const bytes = Math.min(sizeBytes, heldBytes);
     return {
       payer,
@@ -49,7 +49,7 @@ export class MailRoom {
     return promise;
   }
 
-  /** Admits emails that fit. */
+  /** Admits waiting emails that fit. */
   #admit(): void {
     for (const [payer, waiting] of this.#waiting) {
       for (

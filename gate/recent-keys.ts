@@ -1,6 +1,9 @@
-/** Keys that are each remembered for some time, up to `most`: the key that was added first is forgotten first. */
+/**
+ * Keys that are each remembered for some time. Holds up to `most` keys: when there are more, the key that was added first is forgotten
+ * first.
+ */
 export class RecentKeys {
-  /** Times in ms until which keys are remembered, in the order of their last addition. */
+  /** Times in ms until which keys are remembered, sorted by when each key was last added. */
   readonly #until = new Map<string, number>();
   readonly #most: number;
   readonly #now: () => number;
@@ -10,7 +13,7 @@ export class RecentKeys {
     this.#now = now;
   }
 
-  /** Remembers a key for `forMs` from now. */
+  /** Remembers a key for `forMs` from now on. */
   add(key: string, forMs: number): void {
     const now = this.#now();
     this.#until.delete(key);
@@ -21,7 +24,7 @@ export class RecentKeys {
     }
   }
 
-  /** Returns the remaining time in ms for which a key is remembered, or 0. */
+  /** Returns how long a key will still be remembered, in ms, or 0. */
   leftMs(key: string): number {
     return Math.max(0, (this.#until.get(key) ?? 0) - this.#now());
   }

@@ -1,8 +1,8 @@
-/** Times in ms after which half of a use counts, and after which it is forgotten. */
+/** Times in ms after which a use counts half, and after which a party is forgotten. */
 const halfLifeMs = 15_000;
 const forgottenMs = 150_000;
 
-/** Time in ms for which parties recently used a resource. Older use counts less and less. */
+/** Time in ms for which each party recently used a resource. Earlier use counts less and less. */
 export class RecentUse<Party> {
   readonly #parties = new Map<Party, { ms: number; at: number }>();
   readonly #clock: () => number;
@@ -21,7 +21,7 @@ export class RecentUse<Party> {
     const used = { ms: this.of(party) + ms, at: now };
     this.#parties.delete(party);
     this.#parties.set(party, used);
-    // The party whose last use is oldest comes first.
+    // Parties are in the order of their last use, oldest first.
     for (const [other, { at }] of this.#parties) {
       if (now - at < forgottenMs) break;
       this.#parties.delete(other);

@@ -8,7 +8,7 @@ import { Slots } from './slots.ts';
 
 type Bounds = Pick<typeof limits.answers, 'searches' | 'fieldSearches' | 'searchesAtOnce' | 'searchMs'>;
 
-/** Bounds users' searches. Their slices take turns, one per user at a time. */
+/** Limits users' searches. Slices of searches take turns, one slice per user at a time. */
 export function createSearchTurns(
   limitReached: (limit: LimitName) => void,
   bounds: Bounds = limits.answers,

@@ -2,7 +2,7 @@ import { TooManyWaits } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Waiter } from '#core/messages/waits.ts';
 
-/** Slots for parties, such as users or addresses. Each party has the same number. */
+/** Slots for parties, such as users or addresses. Each party has the same number of slots. */
 export class Slots<Party = string> {
   readonly #most: number;
   readonly #taken = new Map<Party, number>();
@@ -16,7 +16,7 @@ export class Slots<Party = string> {
     return this.#taken.get(party) ?? 0;
   }
 
-  /** Takes a slot. Returns the function that frees it, whose second call does nothing, or null if the party has no free slot. */
+  /** Takes a slot. Returns a function that frees the slot; calling it again does nothing. Returns null if the party has no free slot. */
   take(party: Party): (() => void) | null {
     const taken = this.taken(party);
     if (taken >= this.#most) return null;
@@ -32,9 +32,9 @@ export class Slots<Party = string> {
   }
 }
 
-/** Slots for connections, in total and by address. */
+/** Slots for connections, limited in total and by address. */
 export type Admission = {
-  /** Takes a slot. Returns the function that frees it, or the name of the limit reached. */
+  /** Takes a slot. Returns a function that frees it, or the name of the limit that was reached. */
   enter(address: string): (() => void) | 'smtp.connections' | 'smtp.connectionsPerAddress';
 };
 
@@ -59,8 +59,8 @@ export function createAdmission(total: number, perAddress: number): Admission {
 }
 
 /**
- * Returns the function that takes a slot for a waiting request: a user has `most`. If all are taken, a key with less than a tenth
- * of them may still wait, up to twice as many in total, so one job cannot block another. Throws TooManyWaits.
+ * Returns a function that takes a slot for a waiting request. A user has `most` slots. If all of them are taken, a key that uses less
+ * than a tenth of them may still wait, up to twice as many waits in total, so a single job cannot block others. Throws TooManyWaits.
  */
 export function createWaitSlots(most: number, onFull: () => void): (waiter: Waiter) => () => void {
   const users = new Slots<Id>(2 * most);

@@ -1,14 +1,14 @@
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * Shares the main thread among a listener's dialogues. Together they run for up to `turnMs` milliseconds in one turn of the event
- * loop. In the next turn they continue, one client address after another.
+ * Shares the main thread among a listener's dialogues. Together, the dialogues run for up to `turnMs` milliseconds in one turn of the
+ * event loop. They continue in the next turn, one client address after another.
  */
 export class Turns {
   readonly #turnMs: number;
   readonly #onWait: () => void;
   readonly #waiting = new FairQueue<() => void>();
-  /** End of the dialogues' time, by `performance.now()`. Null until a dialogue runs in this turn of the event loop. */
+  /** Time at which the dialogues must pause, by `performance.now()`. Null until a dialogue runs in this turn of the event loop. */
   #endsAt: number | null = null;
 
   constructor(turnMs: number, onWait: () => void) {
@@ -26,7 +26,7 @@ export class Turns {
     return now < this.#endsAt;
   }
 
-  /** Checks whether an idle dialogue may run immediately: time is left, and no other dialogue is waiting. */
+  /** Checks whether an idle dialogue may run immediately, because time is left and no other dialogue is waiting. */
   isFree(): boolean {
     return this.hasTime() && this.#waiting.size === 0;
   }

@@ -27,7 +27,7 @@ export const keyScopes = ['full', 'read', 'send'] as const;
 export type KeyScope = (typeof keyScopes)[number] | 'accounts';
 
 /**
- * A team's API key, without its value, which is shown only at creation. `managedBy` is the `namespace/name` of a Kubernetes resource, or
+ * API key of a team, without its value, which is shown only at creation. `managedBy` is the `namespace/name` of a Kubernetes resource, or
  * null for a key created through the API. `createdBy` is null for a resource's key and for keys that such a key created. `accountIds` are
  * the accounts of a key with the scope `accounts`, and null for other scopes.
  */

@@ -59,7 +59,7 @@ export type Rule = {
   role: Role | null;
 };
 
-/** A user's membership. `hasOtherOwner`: the team has another owner besides the user. */
+/** Membership of a user. `hasOtherOwner`: the team has another owner besides the user. */
 export type Membership = {
   user: { id: Id; email: string };
   team: { id: Id; name: string; kind: TeamKind };

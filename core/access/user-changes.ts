@@ -195,7 +195,7 @@ export function endOfTeam(team: Id, now: Date): Write[] {
 
 /** Session to start, with one proof of the user's identity. A session ends with the key that it was started with. */
 export type NewSession = {
-  /** The user, or the team if the key has no creator. */
+  /** User, or the team if the key has no creator. */
   user: Id;
   key?: Id;
   passwordHash?: string;

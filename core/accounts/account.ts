@@ -6,7 +6,7 @@ import type { Page, Slice } from '#core/page.ts';
 export const defaultFlags = {
   active: true,
   catchAll: false,
-  /** The account receives mail that the owner's applications send to foreign addresses. An owner has at most one such account. */
+  /** Makes the account receive mail that the owner's applications send to foreign addresses. An owner has at most one such account. */
   capture: false,
   /** Delivery to the account fails as the recipient's tag says (`address-failure.ts`). */
   simulatesFailures: false,

@@ -1,7 +1,7 @@
 import { KiB, limits } from '#core/limits.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 
-/** An account's limit in bytes, and how much of it the messages use. */
+/** Limit of an account in bytes, and how much of it the messages use. */
 export type Room = { storageLimit: number; usedBytes: number; messages: number };
 
 /** Size in bytes and number of some messages. */
@@ -47,7 +47,7 @@ export function withinBytes<T extends { sizeBytes: number }>(messages: T[]): T[]
   });
 }
 
-/** A mailbox's counts of its messages. `sentCopies`: copies of sent mail that are in Sent. */
+/** Counts that a mailbox keeps of its messages. `sentCopies`: copies of sent mail that are in Sent. */
 export type Counts = { total: number; unread: number; bytes: number; sentCopies: number };
 
 /** Message to count. If `countedBytes` is absent, `sizeBytes` counts. */

@@ -211,7 +211,7 @@ const envelope = record<Envelope>({
   sender: optional(record<Sender>({ namespace: text, pod: text, workload: nullable(text) })),
 });
 /**
- * A team's message, with the facts that its raw bytes do not contain. `number` and all IDs, including the team's, are the old ones.
+ * Message of a team, with the facts that its raw bytes do not contain. `number` and all IDs, including the team's, are the old ones.
  * `transcript`: SMTP dialogue that delivered the message, as its team may see it.
  */
 export const messageShape = record({

@@ -10,7 +10,7 @@ export type ArchiveStore = {
   messages(team: Id, wanted: { after: Place; limit: number } | { alike: MessageFacts }): Promise<Place[]>;
 };
 
-/** A team's keys, oldest first, and its accounts' password hashes by account ID. */
+/** Keys of a team, oldest first, and its accounts' password hashes by account ID. */
 export type Credentials = { apiKeys: ArchivedKey[]; passwords: Map<Id, string | null> };
 
 /** Facts that only a few of a team's messages have in common. */
@@ -21,7 +21,7 @@ export type Place = { number: number; id: Id };
 
 export const beginning: Place = { number: 0, id: 0 };
 
-/** An archive's folder. Each write takes effect completely or not at all. `adapters/archive-folder.ts` describes the files. */
+/** Folder of an archive. Each write takes effect completely or not at all. `adapters/archive-folder.ts` describes the files. */
 export type ArchiveFolder = {
   /** Returns this archive's 256 random bits, which are generated at the first call. */
   secret(): Promise<string>;

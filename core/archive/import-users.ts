@@ -7,7 +7,7 @@ import type { Id } from '#core/ids.ts';
 import { type AuditPorts, administrator, recordAction } from '#core/teams/record-action.ts';
 import type { ArchivedUser } from './archive-shapes.ts';
 
-/** The store's users by their IDs in the archive, and by their email addresses. `before`: users whom an import does not change. */
+/** Users of the store by their IDs in the archive, and by their email addresses. `before`: users whom an import does not change. */
 export type ImportedUsers = { byOldId: Map<Id, User>; byEmail: Map<string, User>; before: Set<Id> };
 
 /** `trustPeople`: the import may also change users and teams that were in the store before the archive. */

@@ -32,7 +32,7 @@ export type Find = {
 export type Assertion = { find: Find; expect: Clause[]; facts: Facts | null };
 
 /**
- * An assertion's result. `messageId` is the newest message's ID, or null if there were too few messages. For several messages, a clause
+ * Result of an assertion. `messageId` is the newest message's ID, or null if there were too few messages. For several messages, a clause
  * has the result of the first message that fails it.
  */
 export type Verdict = {

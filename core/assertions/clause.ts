@@ -47,7 +47,7 @@ export function patternOf(clause: Clause): string | null {
   return 'test' in clause && clause.test?.operator === 'matches' ? clause.test.value : null;
 }
 
-/** A clause's result. `name` is the clause in words. `actual` is null if the message has no such part. */
+/** Result of a clause. `name` is the clause in words. `actual` is null if the message has no such part. */
 export type ClauseResult = { name: string; passed: boolean; expected: string; actual: string | null };
 
 /** Maximum characters of a value in a clause's name, and of a value in a result. */

@@ -1,7 +1,7 @@
 /** Red, green and blue, each from 0 to 255. */
 export type Colour = [number, number, number];
 
-/** The 16 color names of HTML 4, and orange. */
+/** Names of 16 colors in HTML 4, and orange. */
 const names = new Map(
   'black=#000000 silver=#c0c0c0 gray=#808080 grey=#808080 white=#ffffff maroon=#800000 red=#ff0000 purple=#800080 fuchsia=#ff00ff green=#008000 lime=#00ff00 olive=#808000 yellow=#ffff00 navy=#000080 blue=#0000ff teal=#008080 aqua=#00ffff orange=#ffa500'
     .split(' ')

@@ -4,7 +4,7 @@ import type { Message, RawMessage } from '#core/messages/message.ts';
 export type SpamRule = { name: string; score: number; description: string };
 
 /**
- * A spam filter's verdict: spam has at least the threshold as its score. If the filter did not answer, `error` is a sentence and the
+ * Verdict of a spam filter: spam has a score of at least the threshold. If the filter did not answer, `error` is a sentence and the
  * scores are null.
  */
 export type SpamVerdict = {

@@ -10,7 +10,7 @@ import type { MaskKind } from './masks.ts';
 /** Email to compare: a stored message, or the bytes of an email. */
 export type Side = { messageId: Id } | { raw: Uint8Array<ArrayBuffer> };
 
-/** An email's bytes, or a stored message whose bytes have not been read yet. */
+/** Bytes of an email, or a stored message whose bytes have not been read yet. */
 export type MailSource = Uint8Array<ArrayBuffer> | RawMessage;
 
 /** Values that are not compared: some kinds of values, and matches of the user's regular expressions (flags `gu`). */

@@ -106,7 +106,7 @@ export const wordShapes: DateShape[] = [
   shape(
     `${word},?\\s${linking}(?:จ\\.ศ\\.\\s)?${year}`,
     ({ word = '', year }, before) =>
-      // Not preceded by a day: the forms above have already refused a day that the month does not have.
+      // A number directly before is a day that the month does not have: a valid day would have matched above.
       !/\p{Nd}[.\p{L}]{0,3}\s(?:de\s)?$/u.test(before) && isYear(year) && hasMonth(word, '1', isWritten),
   ),
   shape(`${noon}${clock}`, (groups) => isTime(groups)),

@@ -3,7 +3,7 @@
  */
 const pieces = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
-/** A word of at least `from` characters is random if its pieces have at most `mean` characters on average. */
+/** Rules for random words: a word of at least `from` characters is random if its pieces have at most `mean` characters on average. */
 type Measure = { from: number; mean: number }[];
 const measures: Record<'hexadecimal' | 'mixed' | 'small' | 'capitals', Measure> = {
   hexadecimal: [

@@ -23,7 +23,7 @@ export type Draft = {
   isTest?: boolean | undefined;
 };
 
-/** A draft's file. If it has a `contentId` (without angle brackets), it is shown within the HTML. */
+/** File of a draft. If it has a `contentId` (without angle brackets), it is shown within the HTML. */
 export type DraftAttachment = {
   filename: string | null;
   contentType: string | null;

@@ -6,7 +6,7 @@ import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { Envelope, MessageSummary, RawMessage } from '#core/messages/message.ts';
 import type { Ruling } from '#core/rules/ruling.ts';
 
-/** An email's body before the commit: in memory or, if large, in the store under `bodyId`. */
+/** Body of an email before the commit: in memory or, if large, in the store under `bodyId`. */
 export type Body = { bytes: Uint8Array } | { bodyId: Id; raw: RawMessage };
 
 /** Writes a large body in pieces. If the body is not committed, it is discarded, or upkeep removes it a day later. */
@@ -83,13 +83,13 @@ export type PreparedMail = Omit<
 export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room' | 'new-rules'; address: string };
 
 /**
- * An email's outcome: its message IDs in the order of the targets, with their events, or a refusal. A message that a rule discards has no
+ * Outcome of an email: its message IDs in the order of the targets, with their events, or a refusal. A message that a rule discards has no
  * ID.
  */
 export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | DeliveryRefusal;
 
 /**
- * A recipient's domain, and the accounts that may receive mail for the address: those with the addresses, or the catch-all. `failures` is
+ * Domain of a recipient, and the accounts that may receive mail for the address: those with the addresses, or the catch-all. `failures` is
  * the version of the failure rules of the domain's team, 0 if the team never had any.
  */
 export type RecipientAnswer = {

@@ -20,7 +20,7 @@ import {
   withoutDiscarded,
 } from './plan-rules.ts';
 
-/** An account's state before a batch. `active` is true if both the account and its domain are active. */
+/** State of an account before a batch. `active` is true if both the account and its domain are active. */
 export type AccountState = Room & {
   id: Id;
   owner: Id;
@@ -34,7 +34,7 @@ export type AccountState = Room & {
 /** State that a batch's plan depends on. Accounts that are absent count as deleted. */
 export type DeliveryState = {
   accounts: Map<Id, AccountState>;
-  /** Each owner's newest event number. An owner without events is absent. */
+  /** Newest event number of each owner. An owner without events is absent. */
   newest: Map<Id, number>;
   /** Version of each owner's rules. An owner who never had rules has version 0 or is absent. */
   rules: Map<Id, number>;
@@ -67,12 +67,12 @@ export type NewMessage<Mail extends PlanMail> = {
   sentCopy: boolean;
 };
 
-/** A batch's result, without its threads. A store writes the result unchanged, in the transaction that read the state. */
+/** Result of a batch, without its threads. A store writes the result unchanged, in the transaction that read the state. */
 export type DeliveryPlan<Mail extends PlanMail> = {
   /** Verdicts on the emails, in the batch's order. */
   verdicts: DeliveryVerdict[];
   messages: NewMessage<Mail>[];
-  /** Each owner's newest event number after the batch. */
+  /** Newest event number of each owner after the batch. */
   newest: Map<Id, number>;
   counts: Map<Id, Counts>;
   /** Bytes and messages to add to each account. */
@@ -233,7 +233,7 @@ function flagsOf({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>):
   return flags;
 }
 
-/** An email's message IDs and events by owner, in ascending order of owners. Only received messages have events. */
+/** Message IDs and events by owner, in ascending order of owners. Only received messages have events. */
 function commitsOf(mail: PlanMail, messages: NewMessage<PlanMail>[], at: Date): Committed<Id[]>[] {
   const byOwner = [...Map.groupBy(messages, ({ target }) => target.owner)].sort(([a], [b]) => a - b);
   return byOwner.map(([owner, own]) => {

@@ -10,7 +10,7 @@ export type NewMailbox = { mailbox: Mailbox; owner: Id };
 
 type RuledTarget = Pick<PreparedTarget, 'owner' | 'accountId' | 'mailbox' | 'ruled'>;
 
-/** An account's mailboxes that a batch may name, and the number of all of its mailboxes. */
+/** Mailboxes of an account that a batch may name, and the number of all of its mailboxes. */
 type Boxes = { mailboxes: MailboxPlace[]; mailboxCount: number };
 
 /**

@@ -40,7 +40,7 @@ type Ports = CapturePorts &
     failureSimulator: FailureSimulator;
   };
 
-/** An application's request, in an email provider's format. */
+/** Request from an application, in an email provider's format. */
 export type ProviderRequest = {
   /** Emails to send, in the request's order. */
   composed: (Composed | RefusedDraft)[];
@@ -48,7 +48,7 @@ export type ProviderRequest = {
   /** Key that authenticated the request, for the envelope, or null. */
   authenticatedAs: Submitter | null;
   submission: Submission;
-  /** The request's trace, if it has one. */
+  /** Trace of the request, if it has one. */
   trace: Trace | null;
   /** True if a refused email does not affect the others in its request. */
   eachIndependently: boolean;

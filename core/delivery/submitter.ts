@@ -49,7 +49,7 @@ export type SignInLimit = {
   check(party: string): void;
   /** Throws TooMany if too many guesses for `name` have failed, and at least one of them came from `client`. */
   checkGuess(client: string, name: string): void;
-  /** Returns the party in whose turn a guess is checked, or null if neither party has a failed guess. */
+  /** Returns the party in whose turn a guess is checked, or null if the guess need not wait for a turn. */
   turnOf(client: string, name: string): string | null;
   /** Counts a failed guess for each party. Throws TooMany if one of them exceeds the limit. */
   count(parties: string[]): Promise<void>;

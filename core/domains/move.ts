@@ -7,14 +7,14 @@ import type { Domain } from './domain.ts';
 /** State that determines whether a move is allowed. */
 export type MoveState = {
   managedBy: string | null;
-  /** The domain's account that a Kubernetes resource manages, if there is one. */
+  /** Account of the domain that a Kubernetes resource manages, if there is one. */
   managedAccount: { address: string; managedBy: string } | null;
   /** Domain name above or below this one that belongs to a team other than the target, if there is one. */
   related: string | null;
   accounts: number;
   /** Address of the domain's account that is its team's capture account, if there is one. */
   capture: string | null;
-  /** The target team's numbers of domains and accounts and its capture account, or null if the team has been deleted. */
+  /** Target team's numbers of domains and accounts and its capture account, or null if the team has been deleted. */
   target: { domains: number; accounts: number; capture: string | null } | null;
 };
 

@@ -16,7 +16,7 @@ export type SuffixPorts = {
   domainSuffixes: SuffixRule[];
 };
 
-/** A team's suffixes, its own first, and the suffixes that are reserved for some team. Null if the team may register any domain. */
+/** Suffixes of a team, its own first, and the suffixes that are reserved for some team. Null if the team may register any domain. */
 type Suffixes = { own: string[]; all: string[]; reserved: string[] } | null;
 
 export async function suffixesOf({ teams, domainSuffixes }: SuffixPorts, id: Id): Promise<Suffixes> {

@@ -78,7 +78,7 @@ type Followed = {
   onError: (error: unknown) => void;
 };
 
-/** A reader's place in a team's journal. */
+/** Place of a reader in a team's journal. */
 export class Follower {
   readonly #followed: Followed;
   #at: number;

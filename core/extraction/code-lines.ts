@@ -6,22 +6,22 @@ import { kind } from './code-vocabulary.ts';
 import { isKey, mayAnnounceCode, mayAskForCode, namesNoSecret } from './code-words.ts';
 
 const maxLine = 2000;
-/** Longest line whose words without a digit may be codes, in characters. */
+/** Maximum length, in characters, of a line whose words without a digit may be codes. */
 const maxLettersLine = 160;
 
-/** Words used in promotions, in lower case and as parts of words. */
+/** Words used in promotions, in lower case. They may be parts of longer words. */
 const promotion =
   /[0-9]\s?%|%\s?[0-9]|percent off|discount|coupon|voucher|promo|at checkout|free shipping|black friday|cyber monday|gift card|special offer|shop now|rabat|gutschein|an der kasse|im warenkorb|versandkostenfrei|aktionscode|réduction|remise|bon d.achat|en caisse|au moment du paiement|livraison (?:gratuite|offerte)|\bsoldes|descuento|cup[oó]n|al finalizar (?:la|tu) compra|envío gratis|rebajas|desconto|cupom|no checkout|ao finalizar|frete gr[aá]tis|sconto|buono|alla cassa|al checkout|spedizione gratuita|\bsaldi|korting|actiecode|afrekenen|gratis verzending|cadeaubon|zni[żz]k|kupon|wyprzeda|darmow|w koszyku|indirim|kampanya|ücretsiz kargo|скидк|купон|оформлении|распродаж|знижк|розпродаж|クーポン|割引|オフ|セール|ご購入時|お会計|优惠|優惠|折扣|促销|促銷|结账|結帳|立减|满减|包邮|免运|할인|쿠폰|결제 ?시|무료 ?배송|خصم|كوبون|قسيمة|عند الدفع|شحن مجاني|छूट|कूपन|डिस्काउंट|चेकआउट|i kassan|fri frakt|kampan|ved betaling|gratis fragt|slev[auyoě]|kup[oó]n|v košíku|doprava zdarma|έκπτωσ|εκπτωσ|κουπόνι|στο ταμείο|הנחה|קופון|בקופה|giảm giá|khuyến mãi|thanh toán|ส่วนลด|คูปอง|โปรโมชั่น|ชำระเงิน|diskon|saat checkout|gratis ongkir/;
 
-/** Words used in meeting invitations, whose passcode is not for signing in. */
+/** Words used in meeting invitations. Their passcodes are not for signing in. */
 const meeting =
   /(?:meeting|webinar|conference|konferenz|besprechungs|meeting-)[- ]?id|id (?:de )?(?:la |da |della )?(?:r[eé]uni[oóã]|riunione)|dial[- ]in|join (?:zoom|the|teams|our)? ?meeting|one tap mobile|ミーティング ?id|会议(?:号| ?id)|회의 ?id/;
 
-/** Bullet of a list item that consists of one word or two groups, which may be a code. */
+/** Bullet of a list item that consists of a single word or two groups. Such an item may be a code. */
 const listMark =
   /^\s{0,9}(?:[0-9]{1,2}[.)]|[*•▪])\s{1,9}(?=[0-9A-Za-z]{3,12}(?:[\s-][0-9A-Za-z]{3,12})?\s{0,9}$)/;
 
-/** Line of text, split into words on demand because most lines neither announce nor contain a code. */
+/** Line of text. It is split into words on demand, because most lines neither announce nor contain a code. */
 export class Line implements LineOfWords {
   readonly text: string;
   #readable: string | null = null;
@@ -42,7 +42,7 @@ export class Line implements LineOfWords {
     this.text = text;
   }
 
-  /** Text without URLs, whose numbers are not codes. Spaces replace the URLs, so other words keep their positions. */
+  /** Text without its URLs, because numbers in URLs are not codes. Spaces replace the URLs, so other words keep their positions. */
   get readable(): string {
     this.#readable ??= /:\/|www\.|mailto:/i.test(this.text)
       ? this.text.replace(/(?:https?:\/\/|www\.|mailto:)\S*/gi, (url) => ' '.repeat(url.length))
@@ -55,7 +55,7 @@ export class Line implements LineOfWords {
     return this.#lower;
   }
 
-  /** Checks whether the line has words that may be a code. */
+  /** Checks whether the line contains words that may be a code. */
   get mayContain(): boolean {
     this.#mayContain ??=
       (/[0-9]/.test(this.text) &&
@@ -98,7 +98,7 @@ export class Line implements LineOfWords {
     return this.#isMeeting;
   }
 
-  /** Checks for a line that announces a code but contains none. */
+  /** Checks whether the line announces a code but does not contain it. */
   get isAnnouncing(): boolean {
     this.#isAnnouncing ??=
       this.announcements.some(({ strength }) => strength !== 'weak') &&
@@ -115,7 +115,7 @@ export class Line implements LineOfWords {
     return this.#mayAskForCode;
   }
 
-  /** Checks for a number that another word names: `order 48213`, `card ending in 4829`. */
+  /** Checks for a number named by another word: `order 48213`, `card ending in 4829`. */
   isNamed(place: number): boolean {
     this.#named ??= new Map();
     const known = this.#named.get(place) ?? isNamed(this, place);
@@ -123,7 +123,7 @@ export class Line implements LineOfWords {
     return known;
   }
 
-  /** Checks for a word in a promotional sentence. Each sentence is read only once. */
+  /** Checks whether the word is in a promotional sentence. Reads each sentence only once. */
   isOffer(place: number): boolean {
     if (!this.isPromotional) return false;
     this.#offers ??= new Map();
@@ -140,7 +140,7 @@ export class Line implements LineOfWords {
     return this.text.slice(this.tokens[from]?.start ?? 0, this.tokens[to]?.start ?? this.text.length);
   }
 
-  /** Checks for a code without any other word on its line. */
+  /** Checks whether a word that may be a code is alone on its line. */
   get isAlone(): boolean {
     return this.tokens.length === 1 && this.tokens[0]?.shape !== null;
   }
@@ -150,7 +150,7 @@ export class Line implements LineOfWords {
   }
 }
 
-/** Splits a text into lines. Joins lines of a single character or digit group each, as in code boxes. */
+/** Splits text into lines. Joins consecutive lines that contain a single character or digit group each, as in code boxes. */
 export function linesOf(text: string, wrapped: boolean): Line[] {
   const lines: string[] = [];
   let boxes: string[] = [];
@@ -177,13 +177,13 @@ export function linesOf(text: string, wrapped: boolean): Line[] {
   return lines.map((line) => new Line(line.length > 40 ? line : withoutMark(line)));
 }
 
-/** Replaces the number or bullet of a list item that may be a code with spaces, as in `1. 4829 1377`. */
+/** If a list item may be a code, as in `1. 4829 1377`, replaces its number or bullet with spaces. */
 function withoutMark(line: string): string {
   const [mark] = listMark.exec(line) ?? [''];
   return mark === '' ? line : ' '.repeat(mark.length) + line.slice(mark.length);
 }
 
-/** Content of a line that may be one box of a code: one to three characters, or the hyphen between groups. */
+/** Content of a line that may be one box of a code: one to three characters, or a hyphen between groups. */
 function boxOf(line: string): string | null {
   const text = line.trim();
   if (/^[-|]$/.test(text)) return '-';
@@ -197,7 +197,7 @@ function fits(boxes: string[], box: string): boolean {
     : boxes.findLast((other) => other !== '-')?.length === box.length;
 }
 
-/** Joins the lines of a paragraph that a mail program wrapped: long lines without a sentence end, before a line of several words. */
+/** Joins a paragraph's lines that a mail program wrapped: long lines that do not end a sentence and precede a line of several words. */
 function unwrap(text: string, wrapped: boolean): string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (!wrapped) return lines;
@@ -241,7 +241,7 @@ function strengthOf(tokens: Token[], at: number): Announcement['strength'] | nul
   return !named && !namesNoSecret(token.word) && isNear(tokens, at, 1) ? 'strong' : null;
 }
 
-/** Checks for a neighbor that turns the announcement into another kind of code: `zip code`, `code de réduction`. */
+/** Checks for a neighboring word that makes this another kind of code: `zip code`, `code de réduction`. */
 function isOther(tokens: Token[], at: number): boolean {
   const [beforeLast, before, token, behind, next] = [-2, -1, 0, 1, 2].map((step) => tokens[at + step]);
   if (token?.kinds && token.kinds & kind.other) return true;
@@ -261,7 +261,7 @@ function isOther(tokens: Token[], at: number): boolean {
   );
 }
 
-/** Checks for a code that belongs to a thing and is not typed to sign in: `door code`, `Vorgangscode`, `code de réservation`. */
+/** Checks for a code that belongs to a thing and is not for signing in: `door code`, `Vorgangscode`, `code de réservation`. */
 function belongsToThing(tokens: Token[], at: number): boolean {
   const [before, token, behind, next] = [-1, 0, 1, 2].map((step) => tokens[at + step]);
   if (token === undefined || token.kinds & kind.oneTime || token.word.startsWith('clave')) return false;
@@ -276,7 +276,7 @@ function belongsToThing(tokens: Token[], at: number): boolean {
   return false;
 }
 
-/** Checks for a word of kind `secure` at most `reach` words away in the sentence. */
+/** Checks for a word of kind `secure` within `reach` words in the sentence. */
 function isNear(tokens: Token[], at: number, reach: number): boolean {
   const secures = (token: Token | undefined) =>
     token !== undefined &&

@@ -5,7 +5,7 @@ import { namesNoSecret } from './code-words.ts';
 /** Words between a name and its number, as in `ending in 4829`. */
 const namingWords = /^(?:in|on|mit|auf|en|con|par|na|med|på|[0-9])$/;
 
-/** Checks for a number that another word names: `order 48213`. Call `Line.isNamed`, which caches the answers. */
+/** Checks for a number named by another word: `order 48213`. Call `Line.isNamed` instead, which caches the result. */
 export function isNamed(line: LineOfWords, place: number): boolean {
   const { tokens, text } = line;
   let numeral = false;
@@ -29,7 +29,7 @@ export function isNamed(line: LineOfWords, place: number): boolean {
   return id;
 }
 
-/** Checks for an announcement before a word in its sentence, without another number in between. */
+/** Checks whether an announcement precedes a word in its sentence, with no other number in between. */
 function isAnnouncedBefore(line: LineOfWords, place: number): boolean {
   for (let at = place; at >= Math.max(0, place - 12); at -= 1) {
     const token = line.tokens[at];
@@ -43,7 +43,7 @@ const old =
   /^(?:earlier|previous|old|former|expired|früher|vorherig|vorig|bisherig|alte[nrs]?$|ancien|précédent|anterior|precedent|vecchi|oude$|eerder|poprzedni|stary|önceki|eski|предыдущ|прежн|стар(?:ый|ого)$|попередн|föregående|gaml|forrige|tidligere|předchozí|edellinen)/;
 
 /**
- * Checks for a number that its text calls old, before the announcement (`the earlier code 111222`, `code précédent 111222`) or
+ * Checks for a number that the text calls old, either before the announcement (`the earlier code 111222`, `code précédent 111222`) or
  * after the number (`the code 1430 expired`), and for a number in a quotation.
  */
 export function isRetired(line: LineOfWords, place: number): boolean {
@@ -63,13 +63,13 @@ export function isRetired(line: LineOfWords, place: number): boolean {
   return false;
 }
 
-/** Checks for a US ZIP code after its state: `CA 94105`. */
+/** Checks for a US ZIP code that follows its state: `CA 94105`. */
 export function isZipCode(tokens: Token[], place: number): boolean {
   const [before, token] = [tokens[place - 1], tokens[place]];
   return before !== undefined && /^[0-9]{5}$/.test(token?.value ?? '') && /^[A-Z]{2}$/.test(before.value);
 }
 
-/** Checks for the second half of a British postal code, which in `EC2A 2FA` reads like a word for a code. */
+/** Checks for the second half of a British postal code. In `EC2A 2FA`, it reads like a word that announces a code. */
 export function isInwardCode(tokens: Token[], place: number): boolean {
   const [before, token] = [tokens[place - 1], tokens[place]];
   return /^[0-9][A-Z]{2}$/.test(token?.value ?? '') && /^[A-Z]{1,2}[0-9][A-Z0-9]?$/.test(before?.value ?? '');
@@ -80,7 +80,7 @@ export function isIssueKey({ value }: Token): boolean {
   return /^[A-Z]{2,10}-[0-9]{1,5}$/.test(value);
 }
 
-/** Checks for a number in an example or in source code: `codes like 123456`, `const code = '123456'`. */
+/** Checks for a number that is part of an example or of source code: `codes like 123456`, `const code = '123456'`. */
 export function isExample(tokens: Token[], place: number): boolean {
   const [token, last, before] = [tokens[place], tokens[place - 1], tokens[place - 2]];
   if (token === undefined || last === undefined || token.breaks) return false;

@@ -3,8 +3,8 @@ import type { Announcement, LineOfWords, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
 /**
- * Beginnings of words, folded, that may qualify a code that a user types: its purpose, how it is sent, what it consists of. Other
- * nouns, as in `code porte` or `Vorgangscode`, name another kind of code.
+ * Beginnings of words, folded, that may describe a code that a user types: its purpose, how it is sent, what it consists of. Other nouns,
+ * as in `code porte` or `Vorgangscode`, name another kind of code.
  */
 const typed = new RegExp(
   `^(?:${`
@@ -39,7 +39,7 @@ const typed = new RegExp(
 const authorizations = /^(?:auth|approv|autori|aprob|genehmig|авториз)/;
 const receipts =
   /receipt|quittung|kassenbon|reçu |recibo|ricevuta|scontrino|paragon|kvitto|kvittering|makbuz|領収|レシート|收据|영수증|квитанц/;
-/** Words for a code in languages whose qualifying noun follows: `code porte`, `código de operación`, `kod abonenta`. */
+/** Words for a code in languages that put the qualifying noun after it: `code porte`, `código de operación`, `kod abonenta`. */
 const precedes = /^(?:codes?|codigos?|codice|codici|codi|cod|kod[auy]?|код[ау]?)$/;
 const joiners = /^(?:de|di|du|des|del|della|dello|dei|do|da|dos|das)$/;
 /** Endings of participles and infinitives: `código enviado`, `codice da inserire`. */
@@ -56,22 +56,22 @@ const ordinary =
   kind.use |
   kind.action |
   kind.joiner;
-/** Words that, anywhere on a line, announce a code to type. */
+/** Words that announce a code to type, wherever they are on a line. */
 const telling = kind.use | kind.action | kind.secure | kind.oneTime | kind.link | kind.secret;
 
-/** Checks for the first part of a compound word, as in `Abholcode`, that names a code that a user types. */
+/** Checks whether the first part of a compound word, as in `Abholcode`, describes a code that a user types. */
 export function isTypedPart(folded: string): boolean {
   return typed.test(folded);
 }
 
-/** Checks for a thing that has its own code, such as `booking` or `door`. */
+/** Checks for a word that names a thing that has its own code, such as `booking` or `door`. */
 export function namesThing({ kinds, word }: Token): boolean {
   return (kinds & kind.thing) !== 0 || ((kinds & kind.named) !== 0 && !typed.test(foldWord(word)));
 }
 
 /**
- * Checks for a label whose code belongs to an unknown thing: `Code de cave : 47B12`, `Vorgangscode: 88120377`. Within a sentence,
- * an unknown noun may qualify a real code.
+ * Checks for a label that announces the code of an unknown thing: `Code de cave : 47B12`, `Vorgangscode: 88120377`. Within a sentence,
+ * however, an unknown noun may qualify a real one-time code.
  */
 export function isForeignLabel(tokens: Token[], at: number): boolean {
   const token = tokens[at];
@@ -83,7 +83,7 @@ export function isForeignLabel(tokens: Token[], at: number): boolean {
   return !tokens.slice(0, at + 16).some(({ kinds }, place) => place !== at && kinds & telling);
 }
 
-/** Position of the unknown noun that follows and qualifies a word for a code, or -1. */
+/** Returns the position of the unknown noun that qualifies a word for a code and follows it, or -1. */
 function qualifierOf(tokens: Token[], at: number): number {
   const [token, behind, next] = [tokens[at], tokens[at + 1], tokens[at + 2]];
   if (token === undefined || behind === undefined || !isClose(behind)) return -1;

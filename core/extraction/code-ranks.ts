@@ -12,29 +12,29 @@ import { isReference } from './code-purposes.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
-/** Confidence that a word is a code. Only a message's codes with the highest rank count. */
+/** Confidence that a word is a code. Only a message's highest-ranking codes count. */
 export const rank = {
-  /** Follows its announcement, is alone below it, or precedes it with a verb. */
+  /** Code that follows its announcement, is alone below it, or precedes it with a verb. */
   certain: 6,
-  /** Like `certain`, but may be a brand: letters and digits without a colon or a verb. */
+  /** Like `certain`, but the word may be a brand: letters and digits without a colon or verb. */
   adjacent: 5,
-  /** Precedes its announcement. */
+  /** Code that precedes its announcement. */
   before: 4,
-  /** Capitals after a colon or a verb. */
+  /** Capitals that follow a colon or a verb. */
   letters: 3,
-  /** Digits in a sentence with an announcement, or alone on a line below one. */
+  /** Digits in a sentence that has an announcement, or alone on a line below an announcement. */
   near: 2,
-  /** Capitals alone on a line below an announcement. */
+  /** Capitals that are alone on a line below an announcement. */
   lettersAlone: 1,
-  /** Code that its text calls old or quotes. */
+  /** Code that the text calls old, or quotes. */
   retired: 0.5,
   none: 0,
 };
 
-/** Words that may separate a code from the word that announces it. */
+/** Maximum number of words between a code and the word that announces it. */
 const reach = 8;
 
-/** Lines of text around a word, and the message's subject. */
+/** Text lines, the index of a word's line, and the message's subject. */
 export type Surroundings = { lines: Line[]; at: number; subject: Line };
 
 type Finding = { rank: number; by: Announcement | null; on: Line };
@@ -68,7 +68,7 @@ export function rankOf(place: number, around: Surroundings): number {
   return token.shape !== 'letters' && isRetired(line, place) ? rank.retired : best.rank;
 }
 
-/** Ranks a word that is next to an announcement on its line. */
+/** Ranks a word that has an announcement next to it on its line. */
 function beside(line: Line, place: number): Finding {
   const behind = behindAnnouncement(line, place);
   const token = line.tokens[place];
@@ -130,7 +130,7 @@ function isPolish({ word }: Token): boolean {
   return /^(?:kod|has)/.test(word);
 }
 
-/** Finds the announcement after a word: `123456 is your Acme code`, `123456 code`. */
+/** Finds an announcement after a word: `123456 is your Acme code`, `123456 code`. */
 function beforeAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
   const { tokens } = line;
   const next = tokens[place + 1];
@@ -191,7 +191,7 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
   return nothing(line);
 }
 
-/** Ranks the first word of a line below an announcement line that ends with a colon, a verb or the announcement. */
+/** Ranks the first word of a line if the line above announces a code and ends with a colon, a verb or the announcement. */
 function first(token: Token, place: number, { lines, at, subject }: Surroundings): Finding {
   const [above, last] = [lines[at - 1], lines[at - 1]?.tokens.at(-1)];
   if (place !== 0 || !above?.isAnnouncing || last === undefined || token.shape === 'letters')
@@ -202,7 +202,7 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
   return { rank: linked ? rank.certain : rank.near, by: above.announcements.at(-1) ?? null, on: above };
 }
 
-/** Ranks digits that the text asks to type, `Use 4829 to sign in`, and letters with digits, or `G-482913`, directly after the verb. */
+/** Ranks digits that the text asks the reader to type (`Use 4829`), and letters with digits, or `G-482913`, right after the verb. */
 function use(line: Line, place: number): Finding {
   const token = line.tokens[place];
   if (token === undefined || isYear(token) || !line.mayAskForCode) return nothing(line);
@@ -225,7 +225,7 @@ function use(line: Line, place: number): Finding {
   return used && acts ? { rank: rank.before, by: null, on: line } : nothing(line);
 }
 
-/** Ranks digits within a few words of an announcement in their sentence. */
+/** Ranks digits that are within a few words of an announcement in the same sentence. */
 function near(line: Line, place: number): Finding {
   const { tokens } = line;
   const token = tokens[place];
@@ -238,7 +238,7 @@ function near(line: Line, place: number): Finding {
   return by === null ? nothing(line) : { rank: rank.near, by, on: line };
 }
 
-/** Finds the sentence's first announcement within reach of a word, unless another number in between may be its code. */
+/** Finds a sentence's first announcement within reach of a word, unless a number in between may be the announced code. */
 function announcementNear(line: Line, place: number, step: 1 | -1): Announcement | null {
   const { tokens } = line;
   let found: Announcement | null = null;
@@ -250,7 +250,7 @@ function announcementNear(line: Line, place: number, step: 1 | -1): Announcement
     broken ||= tokens[step === 1 ? at : at + 1]?.breaks ?? false;
     if (token === undefined || (broken && distance > 1)) break;
     const by = line.announcement(at);
-    // `109799 lines of code` announces no code.
+    // `109799 lines of code` does not announce a code.
     const bare = step === 1 && by?.strength === 'plain' && isBareCode(tokens, at);
     if (by !== undefined && by.strength !== 'weak' && !bare) {
       found = by;
@@ -262,7 +262,7 @@ function announcementNear(line: Line, place: number, step: 1 | -1): Announcement
   return found;
 }
 
-/** Checks for a promotion or meeting code: announced only as a code, near words that promotions or meetings use. */
+/** Checks for a promotion or meeting code: it is only announced as a code, and near words that promotions or meetings use. */
 function isOffer(
   { by, on }: Finding,
   token: Token,
@@ -279,11 +279,11 @@ function isOffer(
   return around.some((line) => line.isPromotional);
 }
 
-/** Checks for a quantity (`5000 points`), or a number that a word after it names. */
+/** Checks for a quantity (`5000 points`), or a number named by a word after it. */
 function isQuantity(line: Line, place: number): boolean {
   const [token, next] = [line.tokens[place], line.tokens[place + 1]];
   if (token === undefined || next === undefined || next.breaks || next.colon || next.apart) return false;
-  // Short units in scripts without spaces directly follow the number.
+  // In scripts without spaces, short units directly follow the number.
   if (next.word.length === 1 && next.word > '\u3000' && next.start > token.end) return false;
   return (next.kinds & kind.unit) !== 0;
 }

@@ -1,4 +1,4 @@
-/** Characters that nobody sees or types: format characters (zero-width, directional), variation selectors, keycaps. */
+/** Characters that nobody sees or types: format characters (zero-width, directional), variation selectors, and the keycap mark. */
 const unseen = /(?:\p{Cf}|\u034f|\u180e|\ufe0e|\ufe0f|\u20e3)+/gu;
 /** Minus sign, small hyphen-minus, full-width hyphen-minus. */
 const hyphens = new Set([0x2212, 0xfe63, 0xff0d]);
@@ -7,8 +7,8 @@ const digit = /\p{Nd}/u;
 const digits = new Map<string, string>();
 
 /**
- * Normalizes a text to how users type codes: ASCII digits, ASCII letters for full-width ones, one kind of hyphen, no invisible
- * characters.
+ * Normalizes text to the way in which users type codes: ASCII digits, ASCII letters instead of full-width letters, one kind of hyphen, no
+ * invisible characters.
  */
 export function typeable(text: string): string {
   if (/^\p{ASCII}*$/u.test(text)) return text;
@@ -31,14 +31,14 @@ function typed(sign: string): string {
   return /\s/.test(sign) ? (code === 0x2028 || code === 0x2029 ? '\n' : ' ') : sign;
 }
 
-/** Value of a decimal digit. Unicode arranges digits in sets of ten starting at zero, and some sets are adjacent. */
+/** Returns a decimal digit's value. Unicode arranges digits in sets of ten that begin with zero, and some sets are adjacent. */
 export function digitValue(code: number): number {
   let first = code;
   while (digit.test(String.fromCodePoint(first - 1))) first -= 1;
   return (code - first) % 10;
 }
 
-/** Folds a word: removes accents and unifies spellings. */
+/** Folds a word: removes accents and unifies spelling variants. */
 export function foldWord(word: string): string {
   if (/^\p{ASCII}*$/u.test(word)) return word;
   return word

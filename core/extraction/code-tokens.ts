@@ -7,11 +7,11 @@ const wordPattern = new RegExp(
   `${alphabetic}[${alphabetic}\\p{M}]*(?:['’\\-]${alphabetic}[${alphabetic}\\p{M}]*)*|[[\\p{L}\\p{M}]--${alphabetic}]+`,
   'gv',
 );
-/** Scripts that do not separate words. */
+/** Scripts that are written without spaces between words. */
 const unseparated =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Splits a line into words. Digit groups that form one code are one word. */
+/** Splits a line into words. Digit groups that form a code count as one word. */
 export function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   let end = 0;
@@ -46,13 +46,13 @@ export function tokensOf(line: string): Token[] {
 
 const noSigns = { breaks: false, colon: false, apart: false };
 
-/** Checks for a number after an abbreviation, as in `order No. 5501882`: its period does not end the sentence. */
+/** Checks for a number after an abbreviation, as in `order No. 5501882`. The abbreviation's period does not end the sentence. */
 function isNumbered(before: Token | undefined, text: string): boolean {
   if (before === undefined || !/^[0-9]/.test(text)) return false;
   return before.word.length <= 4 && (before.kinds & (kind.numeral | kind.named)) !== 0;
 }
 
-/** Reads the characters between a word and the previous one. */
+/** Reads the characters between a word and the word before it. */
 function signsOf(gap: string, text: string): typeof noSigns {
   const ends = /[!?。！？।؟|•]|\.[)"”’\s]/.test(gap);
   return {
@@ -63,7 +63,7 @@ function signsOf(gap: string, text: string): typeof noSigns {
   };
 }
 
-/** Splits a suffix from a number (`482913'tür`), and a number from the word that announces it (`code482913`). */
+/** Separates a suffix from a number (`482913'tür`), and a number from the word that announces it (`code482913`). */
 function partsOf(text: string): { part: string; at: number }[] {
   if (!/[0-9]/.test(text)) return [{ part: text, at: 0 }];
   const [, number, suffix] = /^([0-9]{3,10})(['’]\p{L}+)$/u.exec(text) ?? [];
@@ -97,11 +97,11 @@ function shapeOf(text: string): Shape | null {
   if (!/[A-Za-z]/.test(text)) return null;
   if (/[0-9]/.test(text)) return isQuantity(text) ? null : 'anyCase';
   const even = groups.length >= 3 && groups.every((group) => group.length === groups[0]?.length);
-  // Bounded: at most 20 characters, as tested above.
+  // Bounded: at most 20 characters, as checked above.
   return even || (groups.length === 1 && /[a-z][A-Z].*[a-z][A-Z]/.test(text)) ? 'letters' : null;
 }
 
-/** Checks for a number with its unit, such as `24hours`. */
+/** Checks for a number written together with its unit, such as `24hours`. */
 function isQuantity(text: string): boolean {
   const [, unit] = /^[0-9]+([A-Za-z]+)$/.exec(text) ?? [];
   return (
@@ -114,7 +114,7 @@ function isSpelled(groups: string[]): boolean {
   return groups.length >= 4 && groups.length <= 10 && groups.every((group) => /^[0-9]$/.test(group));
 }
 
-/** Checks for two to four groups of two to four digits, all of the same length. */
+/** Checks for two to four groups of equal length, of two to four digits each. */
 function isEvenlyGrouped(groups: string[]): boolean {
   const length = groups[0]?.length ?? 0;
   if (groups.length < 2 || groups.length > 4 || length < 2 || length > 4) return false;
@@ -129,7 +129,10 @@ function isDayMonthYear(groups: string[]): boolean {
   return (first <= 31 && second <= 12) || (first <= 12 && second <= 31);
 }
 
-/** Checks for a number that continues across punctuation (date, amount, time) or has a sign that rules out a code. */
+/**
+ * Checks for a number that continues on the other side of punctuation (date, amount, time), or that has a sign next to it that rules out
+ * a code.
+ */
 function touchesNumber(line: string, start: number, end: number): boolean {
   const before = line.slice(Math.max(0, start - 4), start);
   const behind = line.slice(end, end + 3);
@@ -147,8 +150,8 @@ function touchesNumber(line: string, start: number, end: number): boolean {
 }
 
 /**
- * Joins groups of digits, and groups of capitals and digits. `123 456`, `12 34 56`, `1 2 3 4 5 6` and `X7K 2PQ` are codes; `555
- * 123 4567` and its parts are not.
+ * Joins groups of digits, and groups of capitals and digits. `123 456`, `12 34 56`, `1 2 3 4 5 6` and `X7K 2PQ` are codes; `555 123 4567`
+ * and its parts are not.
  */
 function joinGroups(line: string, tokens: Token[]): Token[] {
   const joined: Token[] = [];
@@ -162,7 +165,7 @@ function joinGroups(line: string, tokens: Token[]): Token[] {
       if (left === undefined || right === undefined || !isGroup.test(right.value)) break;
       if (!isJoint(line.slice(left.end, right.start), left.value, right.value)) break;
     }
-    // A quantity that follows, as in `482913 10 minutes`, is not a group.
+    // A quantity that follows, as in `482913 10 minutes`, is not another group.
     if (last > at && (tokens[last + 1]?.kinds ?? 0) & kind.unit) last -= 1;
     joined.push(last === at ? first : joinedToken(line, first, tokens.slice(at, last + 1)));
     at = last + 1;
@@ -170,7 +173,7 @@ function joinGroups(line: string, tokens: Token[]): Token[] {
   return joined;
 }
 
-/** Pattern of groups that may continue the same code after a token. */
+/** Returns a pattern for the groups that may continue the code that a token begins. Returns null if the token is not a group. */
 function groupOf({ value }: Token): RegExp | null {
   if (!/^[0-9A-Z]+$/.test(value)) return null;
   if (/^[0-9]+$/.test(value)) return value.length === 1 ? /^(?:[0-9]+|[A-Z])$/ : /^[0-9]+$/;

@@ -1,38 +1,38 @@
-/** Meanings of a word near a one-time code, as bits. A word may have several. */
+/** Meanings of words near a one-time code, as bits. A word may have several meanings. */
 export const kind = {
   /** Announces a code: `code`, `PIN`. */
   code: 1,
-  /** Announces a code if a word of kind `secure` is near: `one-time password`, `security key`, `verification number`. */
+  /** Announces a code if a word of kind `secure` is nearby: `one-time password`, `security key`, `verification number`. */
   secret: 2,
-  /** Says what the code is for: `verification`, `login`, `one-time`. */
+  /** Describes what the code is for: `verification`, `login`, `one-time`. */
   secure: 4,
-  /** Announces a one-time code without a word of kind `secure`: `OTP`, `TAN`, `认证码`. */
+  /** Announces a one-time code even if no word of kind `secure` is nearby: `OTP`, `TAN`, `认证码`. */
   oneTime: 8,
-  /** Turns the announcement into another kind of code: `zip`, `discount`. */
+  /** Turns the announcement into that of another kind of code: `zip`, `discount`. */
   other: 16,
-  /** Names the number that follows: `order`, `card`. */
+  /** Names the number that follows it: `order`, `card`. */
   named: 32,
-  /** May separate a name from its number: `number`, `no`. */
+  /** May stand between a name and its number: `number`, `no`. */
   numeral: 64,
-  /** Turns the preceding number into a quantity. */
+  /** Turns the number before it into a quantity. */
   unit: 128,
-  /** Links an announcement and a code: `is`, `lautet`. */
+  /** Links an announcement to its code: `is`, `lautet`. */
   link: 256,
-  /** May separate an announcement from a code: `your`, `below`. */
+  /** May stand between an announcement and its code: `your`, `below`. */
   filler: 512,
   /** Asks the reader to type a code: `use`, `enter`. */
   use: 1024,
-  /** Says why to type it: `to sign in`. */
+  /** Says why the reader should type the code: `to sign in`. */
   action: 2048,
   /** Joins two nouns: `code de réduction`. */
   joiner: 4096,
-  /** Names a thing that has its own code: `door`, `subscriber`. */
+  /** Names a thing that has a code: `door`, `subscriber`. */
   thing: 8192,
   /** Compound word for a code whose first part is unknown: `Vorgangscode`. */
   compound: 16384,
 };
 
-/** Words in scripts that separate words, one language per line. They are folded: see `foldWord`. */
+/** Words in scripts that separate words, folded by `foldWord`, one language per line. */
 export const separated: [meaning: number, words: string][] = [
   [
     kind.code,
@@ -186,7 +186,7 @@ export const separated: [meaning: number, words: string][] = [
   [kind.joiner, `de di du des d of da do del della a à zur zum`],
 ];
 
-/** Words in scripts that do not separate words. The longest is found first. */
+/** Words in scripts that do not separate words. The longest match wins. */
 export const runs: [meaning: number, words: string][] = [
   [
     kind.code + kind.oneTime,
@@ -230,7 +230,7 @@ export const runs: [meaning: number, words: string][] = [
   [kind.action, `登录 登入 验证 驗證 ログイン 認証 確認 サインイン 로그인 인증 확인 เข้าสู่ระบบ ยืนยัน`],
 ];
 
-/** Vietnamese words, which are not folded: without accents they would be words of other languages. */
+/** Vietnamese words. They are not folded, because without accents they would be words of other languages. */
 export const vietnamese: [meaning: number, words: string][] = [
   [kind.code, 'mã'],
   [kind.secret, 'khẩu khóa'],
@@ -246,7 +246,7 @@ export const vietnamese: [meaning: number, words: string][] = [
   [kind.action, 'đăng xác'],
 ];
 
-/** Words that emails capitalize and that are not codes: notices, greetings, buttons. */
+/** Words that emails write in capitals but that are not codes: notices, greetings, buttons. */
 export const notices = `
   READY VALID ONLY NEVER EXPIRED EXPIRES CONFIDENTIAL SECRET PRIVATE IMPORTANT NOTE NOTICE WARNING PLEASE HELLO WELCOME
   THANK THANKS HERE BELOW ABOVE VERIFY VERIFIED LOGIN SIGN SIGNIN CONFIRM CONFIRMED CLICK OPEN COPY CODE PASSWORD ACCOUNT

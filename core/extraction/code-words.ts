@@ -2,7 +2,7 @@ import { isTypedPart } from './code-purposes.ts';
 import { foldWord } from './code-signs.ts';
 import { kind, notices as noticeWords, runs, separated, vietnamese } from './code-vocabulary.ts';
 
-/** Beginnings of words of kind `secure`, in languages that compound or inflect them. */
+/** Beginnings of words of kind `secure` in languages that compound or inflect words. */
 const secureStems =
   /^(?:verif|authent|autent|authori[sz]|autori[sz]|confirm|konfirm|secur|segur|sicur|sicher|bestatig|anmeld|einmal|onetime|zugang|zugriff|freigabe|pruf|weryfik|potwierdz|bezpiecz|logowan|jednoraz|dogrula|guvenlik|onay|validation|validac|validier|validaz|bekraft|bekraef|sakerhet|sikkerhed|godkend|engang|eenmalig|overen|overov|prihlas|potvrz|bevestig|beveilig|inlog|identif|επαληθευ|επιβεβαιω|ασφαλει|συνδεσ|подтвержд|провероч|проверк|безопасн|авториз|одноразов|підтверд|перевір|безпек|аутентиф|автентиф)/;
 /** Words used in bookings and registers: a confirmation or registration number is not for signing in. */
@@ -16,12 +16,12 @@ const keys =
   /^(?:keys?|schlussel|cle|clef|chiave|llave|chave|sleutel|klucz|anahtar|ключ|nyckel|nogle|klic|ma|κλειδι|מפתח|مفتاح|कुंजी|khoa|kunci|キー|키)$/;
 const ids = /^(?:id|no|nr|n|num)$/;
 
-/** Words for a code with endings from many languages, and ends of compound words such as `Sicherheitscode`. */
+/** Words for a code, with endings from many languages, and final parts of compound words such as `Sicherheitscode`. */
 const inflected =
   /^(?:kod(?!ak|iak|ein|eks|ex)|код(?!ак|еин|екс|ир|ер)|კოდ|կոդ|(?:পাস|పాస్|ಪಾಸ್|പാസ്|பாஸ்|પાસ|ਪਾਸ|ପାସ)?(?:কোড|కోడ్|ಕೋಡ್|ಕೋಡ|കോഡ|કોડ|ਕੋਡ|କୋଡ|கோட்)|குறியீ|කේත|ڪوڊ|ኮድ)[\p{L}\p{M}]{0,8}$/u;
 const codeEnd = /(?:codes?|kod|kode[nrt]?|kood|koodi(?:si|n|a|nne)?|kodinn?|kodu|kodja|kodot|kodunuz)$/;
 const secretEnd = /(?:passwort|kennwort|schlussel|losenord|wachtwoord|adgangskode|nummer)$/;
-/** Compound words that name another kind of code, and ordinary words with such an ending. */
+/** Compound words that name another kind of code, and ordinary words that happen to end like one. */
 const otherCompound =
   /^(?:(?:uni|de|en|trans|geo|bar|qr|x|vs|leet|byte|op|no|low|re|source)-?codes?$|post|zip|promo|rabat|gutschein|aktion|actie|korting|coupon|voucher|quell|fehler|error|fout|fel|fejl|land|product|produ[ck]t|farb|color|sendung|empfehlung|freund|streep|strek|streg|streck|strich|kampan|kampag|present|gave|varde|cadeau|geschenk|gift|klant|kund|bestell|buchung|tracking|artikel|invite|einladung|discount|referral|area|bokning|reserv(?!e-?[ck]o)|rezerv|varaus|(?:ticket|billet)s?-?[ck]o|trans[ak]|auftrag|vorgang|ugyfel|rendeles|termek|vonal|irany|hiba|orszag|asiakas|tuote|posti(?!laatikko)|virhe|maa-?k|jasen|tilaus|kliendi|toote|(?:tur|tor|dor|lid|port|ovi|haus)-?[ck]o|deur|poort|dorr|wlan|wi-?fi|mitglied|member|medlem|abonn|vertrag|contract|kontrakt|filial|mandant|lieferant|boeking|bedrijf|firmen|uitnodig|inbjud|invit|mitarbeiter|staat|wahrung|valut)/;
 
@@ -60,7 +60,7 @@ const uses = {
     /użyj|použij|yazın|använd|использ|введ|укаж|викорис|вкаж|χρησιμοπ|εισ[αά]γ|πληκτρ|השתמש|הזן|הזינ|הקלד|استخدم|دخل|اكتب|उपयोग|दर्ज|डाल|dùng|nhập|输入|輸入|使用|入力|입력|ใส่|กรอก|ป้อน|ใช้/,
 };
 
-/** Meanings of a lower-case word. */
+/** Returns the meanings of a lower-case word. */
 export function kindsOf(word: string): number {
   if (word.length > 40) return 0;
   const known = meanings.get(word);
@@ -92,11 +92,11 @@ function compoundKinds(word: string): number {
 function codeCompound(word: string, secure: boolean): number {
   if (secure || /verif|bestatig|freigabe|authent|autoris/.test(word)) return kind.code | kind.oneTime;
   if (otherCompound.test(word)) return kind.other;
-  // A hyphen joins a brand: `Netflix-Code`.
+  // A hyphen may join a brand to the word: `Netflix-Code`.
   return isTypedPart(word) || word.includes('-') ? kind.code : kind.code | kind.compound;
 }
 
-/** Removes the article, conjunctions and possessive endings from Arabic and Hebrew words. */
+/** Removes the article, conjunctions and possessive endings from an Arabic or Hebrew word. */
 function withoutAffixes(word: string): string {
   if (/^[\u05d0-\u05ea]{3,}$/.test(word)) return word.replace(/^[והבלכשמ]/, '');
   return /^[\u0621-\u06d3]{4,}$/.test(word)
@@ -104,14 +104,14 @@ function withoutAffixes(word: string): string {
     : word;
 }
 
-/** Checks for a word used in bookings, whose number is not a code, or for an abbreviation. */
+/** Checks for an abbreviation, or for a word used in bookings, whose numbers are not codes. */
 export function namesNoSecret(word: string): boolean {
   // `Numéro d'identification`
   const folded = foldWord(word).replace(/^[dl]['’]/, '');
   return confirmations.test(folded) || ids.test(folded);
 }
 
-/** Checks for a word that announces a code only with a word of kind `secure`: not every key is typed. */
+/** Checks for a word that announces a code only together with a word of kind `secure`. Some keys, for example, are not typed. */
 export function isKey(word: string): boolean {
   return keys.test(foldWord(word));
 }
@@ -121,12 +121,12 @@ export function isNotice(word: string): boolean {
   return notices.has(word);
 }
 
-/** Checks for a text that says where to find a code: `below`. */
+/** Checks for a word that says where to find a code: `below`. */
 export function pointsBelow(text: string): boolean {
   return below.test(text.toLowerCase());
 }
 
-/** Splits a run of letters in a script that does not separate words, such as `您的验证码是`. */
+/** Splits a run of letters such as `您的验证码是`, in a script that does not separate words. */
 export function splitRun(run: string): { word: string; at: number }[] {
   const words: { word: string; at: number }[] = [];
   let end = 0;
@@ -139,12 +139,12 @@ export function splitRun(run: string): { word: string; at: number }[] {
   return words;
 }
 
-/** Checks cheaply whether a lower-case text may announce a code. Never misses an announcement. */
+/** Checks cheaply whether lower-case text may announce a code. May return true for other text, but never misses an announcement. */
 export function mayAnnounceCode(lower: string): boolean {
   return hasPiece(stems, lower);
 }
 
-/** Checks cheaply whether a lower-case text may ask the reader to type a code. */
+/** Checks cheaply whether lower-case text may ask the reader to type a code. */
 export function mayAskForCode(lower: string): boolean {
   return hasPiece(uses, lower);
 }

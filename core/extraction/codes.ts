@@ -4,7 +4,7 @@ import { Line, linesOf } from './code-lines.ts';
 import { rank, rankOf } from './code-ranks.ts';
 import { typeable } from './code-signs.ts';
 
-/** Texts to search for codes; `html` is the visible text of the HTML body. */
+/** Texts to search for codes. `html` is the HTML body's visible text. */
 export type CodeSources = {
   otpToken: string | null;
   subject: string;
@@ -15,7 +15,8 @@ export type CodeSources = {
 const maxText = 262_144;
 const maxCodes = 20;
 /**
- * Maximum words of a text to judge, and maximum characters of their lines: emails that announce a code have few words that look like one.
+ * Maximum number of words to judge in a text, and maximum number of characters of the lines to read. An email that announces a code
+ * contains few words that look like codes.
  */
 const maxJudged = 1000;
 const maxRead = 32_768;
@@ -23,11 +24,11 @@ const maxRead = 32_768;
 type Found = { value: string; source: Code['source']; rank: number };
 
 /**
- * Finds a message's one-time codes: in its OTP-Token field, its subject, its text and its HTML. Codes of the highest rank exclude
- * the others. Each value counts once.
+ * Finds a message's one-time codes in its OTP-Token field, its subject, its text and its HTML. If codes of different ranks are found,
+ * only those of the highest rank count. Each value counts once.
  */
 export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[] {
-  // `482913 | Your Acme code` is one sentence.
+  // `482913 | Your Acme code` counts as one sentence.
   const title = subject.slice(0, maxText).replaceAll(' | ', ' - ');
   const subjectLine = new Line(typeable(title).replace(/\s+/g, ' '));
   const found: Found[] = [
@@ -45,12 +46,12 @@ export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[
   return [...codes.values()].filter(({ value }) => !codes.has(withoutBrand(value))).slice(0, maxCodes);
 }
 
-/** Removes a brand's prefix from a code, as in `FB-64829`. Users do not type it if the text has the digits alone. */
+/** Removes a brand's prefix from a code, as in `FB-64829`. If the text also contains the digits alone, users do not type the prefix. */
 function withoutBrand(value: string): string {
   return /^[A-Z]{1,3}-([0-9]{4,8})$/.exec(value)?.[1] ?? '';
 }
 
-/** Returns the codes with the highest rank in a text. */
+/** Returns a text's codes that have the highest rank. */
 function codesOf(source: Code['source'], whole: string | null, subject: Line): Found[] {
   const text = typeable(whole?.slice(0, maxText) ?? '').replace(/\bone time(?= pass)/gi, 'one-time');
   const lines = linesOf(text, source === 'text');

@@ -1,6 +1,6 @@
 import { readUrl, wordsOf, wordsOfUrl } from './words.ts';
 
-/** Words for actions that a request may carry out, in the languages and spellings that paths use. */
+/** Words for actions that a request may carry out, in the languages and spellings that URL paths use. */
 const acts = new Set(
   `delete remove destroy erase cancel approve disapprove accept reject decline deny vote upvote downvote pay rsvp attend revoke disable deactivate
   enable close stop pause resume refund transfer withdraw donate redeem claim publish unpublish archive restore resend retry rerun deploy rollback merge
@@ -23,11 +23,11 @@ const acts = new Set(
   ),
 );
 
-/** Actions in languages without spaces between words. */
+/** Words for such actions in languages that do not put spaces between words. */
 const unspacedActs =
   /削除|取消|取り消|キャンセル|承認|却下|拒否|投票|支払|決済|出席|欠席|退会|解約|删除|刪除|批准|同意|拒绝|拒絕|付款|支付|삭제|취소|승인|거절|투표|결제|탈퇴|해지|ลบ|ยกเลิก|อนุมัติ|ปฏิเสธ|โหวต|ชำระ/;
 
-/** Returns the action that a link names in its URL or its own text, at the beginning or end of a part, or null. */
+/** Returns the action that a link names at the beginning or end of its text or of a part of its URL, or null. */
 export function actOfLink(url: string, label: string): string | null {
   const { path, parameters } = readUrl(url);
   const parts = [...path.split('/'), ...parameters.flatMap(({ name, value }) => [name, value])];
@@ -41,14 +41,14 @@ export function actOfLink(url: string, label: string): string | null {
   return null;
 }
 
-/** Names of parameters whose value is a secret, even if it is short. */
+/** Names of parameters that contain a secret, even a short one. */
 const secretNames =
   /(?:^|[ _-])(?:token|jwt|otp|otc|passcode|secret|nonce|sig|signature|hmac|hash|ticket|code|key|auth|session|sid)$/;
 
-/** Checks whether a URL has a value that looks like a token in its path, query or fragment. Takes linear time. */
+/** Checks whether a URL's path, query or fragment contains a value that looks like a token. Takes linear time. */
 export function looksLikeToken(url: string): boolean {
   const { path, parameters } = readUrl(url);
-  // Base64 padding makes part of the path look like a parameter. A URL within the URL may be escaped several times.
+  // Base64 padding makes part of the path look like a parameter. A URL within a URL may be escaped several times.
   const values = [path, ...parameters.flatMap(({ name, value }) => [name, value])].map((value) =>
     value.replace(/%(?:25)*[\da-f]{2}/gi, '/'),
   );
@@ -60,7 +60,10 @@ export function looksLikeToken(url: string): boolean {
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** Checks whether a value is machine-made: a UUID, or consisting mostly of machine-made parts, or machine-made as a whole. */
+/**
+ * Checks whether a value is machine-made: a UUID, a value that consists mostly of machine-made parts, or one that is machine-made as a
+ * whole.
+ */
 function isToken(value: string): boolean {
   if (value.length < 12) return false;
   if (uuid.test(value)) return true;
@@ -80,12 +83,12 @@ function isMachineMade(word: string): boolean {
   return (word.length >= 6 && turns >= 2) || (word.length >= 12 && humps >= 3 && humps * 8 > word.length);
 }
 
-/** Counts the places where a digit is next to a letter. */
+/** Counts the places at which a digit is next to a letter. */
 function turnsOf(word: string): number {
   return word.match(/\d(?=[a-z])|[a-z](?=\d)/gi)?.length ?? 0;
 }
 
-/** Counts the places where a digit is next to a letter, or a capital follows a lower-case letter. */
+/** Counts the places at which a digit is next to a letter, or a capital follows a lower-case letter. */
 function changesOf(word: string): number {
   return turnsOf(word) + (word.match(/[a-z](?=[A-Z])/g)?.length ?? 0);
 }

@@ -35,12 +35,12 @@ const marks = new WordIndex<Mark>([
 const helpStarts = new WordIndex([['help', helpBeginnings]]);
 const ofPaths = new WordIndex<Purpose | 'passwordless'>([...pathWords, ['passwordless', loginPaths]]);
 const ofActs = new WordIndex(actWords);
-/** Purposes, most certain first. */
+/** Purposes, most reliable first. */
 const purposes = labelWords.map(([purpose]) => purpose);
 
 /**
- * Purpose that a link's own text names. `none`: it links to an explanation or to the email itself, whatever else its text or URL
- * contains. Null if the text names none.
+ * Returns the purpose that a link's own text names. `none`: the link leads to an explanation or to the email itself, whatever else its
+ * text or URL contains. Returns null if the text names no purpose.
  */
 export function purposeOfLabel(label: string): Purpose | 'none' | null {
   if (isUrlLike(label)) return null;
@@ -53,21 +53,23 @@ export function purposeOfLabel(label: string): Purpose | 'none' | null {
   return purpose ?? (found.has('password') ? 'reset' : null);
 }
 
-/** Checks whether a label does not say the purpose: it is empty, a URL, or words such as "click here". */
+/** Checks whether a label does not name a purpose: it is empty, a URL, or words such as "click here". */
 export function isGeneric(label: string): boolean {
   if (isUrlLike(label)) return true;
   const words = wordsOf(label).trim();
-  // Keycloak: `Link to account update`.
+  // Keycloak's label: `Link to account update`.
   return genericLabels.has(words) || words.startsWith('link to ');
 }
 
-/** Checks whether a label shows a document: "View your order". */
+/** Checks whether a label names a document to show: "View your order". */
 export function isOfDocument(label: string): boolean {
   const found = marks.in(wordsOf(label));
   return found.has('document') || found.has('view');
 }
 
-/** Reads a link's purpose from the sentences next to it. A sentence that only points at the link defers to those before. */
+/**
+ * Derives a link's purpose from the sentences next to the link. If a sentence only points at the link, the sentences before it decide.
+ */
 export function purposeBeside(before: string, after: string): Purpose | null {
   const sentence = lastSentence(before);
   const words = wordsOf(sentence);
@@ -79,21 +81,22 @@ export function purposeBeside(before: string, after: string): Purpose | null {
   return found.has('pointing') || isGeneric(sentence.trim()) ? purposeOfText(before) : null;
 }
 
-/** Checks whether words say what a link does or where it is. */
+/** Checks whether words describe what a link does or where it is. */
 export function namesAction(text: string): boolean {
   const found = marks.in(wordsOf(text));
   return found.has('pointing') || purposeOf(found) !== null;
 }
 
-/** Reads a link's purpose from its URL alone. */
+/** Derives a link's purpose from its URL alone. */
 export function kindOfUrl(url: string): LinkKind {
   const purpose = purposeOfUrl(url);
   return purpose === null || purpose === 'none' ? 'other' : purpose;
 }
 
 /**
- * Reads a link's purpose from its URL: from parameters that name an action, such as `type=recovery`, then from the path and the fragment,
- * then from other parameters, and finally from a URL within. Ignores tracking parameters. `none` is the purpose of a help page.
+ * Derives a link's purpose from its URL: from parameters that name an action, such as `type=recovery`, then from the path and the
+ * fragment, then from other parameters, and finally from a URL within the URL. Ignores tracking parameters. A help page's purpose is
+ * `none`.
  */
 export function purposeOfUrl(url: string, depth = 0): Purpose | 'none' | null {
   const { path, parameters } = readUrl(url);
@@ -136,7 +139,7 @@ function purposeOfSentence(words: string, found: ReadonlySet<Mark>): Purpose | n
   return isHelp(words, found) || found.has('ignore') ? null : purposeOf(found);
 }
 
-/** Checks for a sign-in label, such as "Entrar", with or without "now" after it. */
+/** Checks for a sign-in label such as "Entrar", possibly followed by a word such as "now". */
 function isLogin(words: string): boolean {
   const at = words.indexOf(' ');
   return at < 0
@@ -144,7 +147,7 @@ function isLogin(words: string): boolean {
     : loginLabels.has(words.slice(0, at)) && nowWords.has(words.slice(at + 1));
 }
 
-/** Checks for the link to the email itself: "View this e-mail in your browser". */
+/** Checks for a link to the email itself: "View this e-mail in your browser". */
 function isOfBrowser(words: string, found: ReadonlySet<Mark>): boolean {
   return (
     found.has('browser') ||
@@ -156,14 +159,14 @@ function isHelp(words: string, found: ReadonlySet<Mark>): boolean {
   return found.has('help') || helpStarts.isAt(words, 1);
 }
 
-/** Checks whether the text after a link continues with its purpose: "to reset your password". */
+/** Checks whether the text after a link begins with the link's purpose: "to reset your password". */
 function connects(after: string): boolean {
   return /^[\s,)\]"'」』）】》”»]*(?:(?:(?:in order )?to|um|pour|para|per|om|för att|for at|aby|żeby|чтобы|щоб|için|untuk|để|لكي)\s|[から|で|より|を|に|来|以|进|를|을|에서|로|เพื่อ])/iu.test(
     after.slice(0, 40),
   );
 }
 
-/** Returns the last sentence with its closing punctuation. */
+/** Returns a text's last sentence with its closing punctuation. */
 function lastSentence(text: string): string {
   let start = text.length;
   while (start > 0 && /[.!?。！？:：\s]/.test(text.charAt(start - 1))) start--;
@@ -181,23 +184,23 @@ function endsSentence(text: string, at: number): boolean {
 }
 
 function isUrlLike(label: string): boolean {
-  // Bounded: the label was cut.
+  // Bounded: the label has been truncated.
   return label === '' || /^(?:https?:\/\/|www\.)\S*$|^\S+\.\S+\/\S*$/i.test(label.slice(0, maxJudged));
 }
 
-/** Labels of the sender's pages on other sites, which do not invite to a team. */
+/** Labels of links to the sender's pages on social networks. These do not invite anyone to a team. */
 const social =
   /^ join (?:us|our|the) .{0,80}on (?:facebook|instagram|twitter|x|linkedin|youtube|discord|telegram|tiktok|whatsapp|reddit|mastodon|bluesky|slack|github|threads|pinterest|twitch) $/;
 
-/** Names of parameters whose values name an action, as in Supabase's `type=recovery` and Firebase's `mode=resetPassword`. */
+/** Names of parameters whose value names an action, as in Supabase's `type=recovery` and Firebase's `mode=resetPassword`. */
 const actNames = new Set(
   'type mode action act a do sa flow purpose intent operation op cmd task event execution'.split(' '),
 );
 
-/** Names of parameters whose value is a user name, unless it is a flag. */
+/** Names of parameters whose value is a user name, unless the value is a flag. */
 const userNames = new Set('login user_login userlogin rp_login log'.split(' '));
 
-/** Checks for the name of a parameter that says where a reader came from, never what a link is for. */
+/** Checks for the name of a parameter that says where a reader came from. Such a parameter never says what a link is for. */
 function isTracking(name: string): boolean {
   return /^(?:utm[ _-]?|mc[_-]|_hs|hsa_|pk_|mtm_|trk|at_|wt[._])|^(?:ref|refs?rc|referrer|referer|source|src|campaign|medium|content|term|channel|template|newsletter|list|segment|from|via|origin|cid|gclid|fbclid|msclkid|mkt_tok|tracking|tag|tags|category|label)$|^(?:ref|source|campaign|email|mail|template|tracking|message|list)[_-]?(?:id|name|src|source|type|template|campaign|tag|category)$/i.test(
     name.slice(0, 100),
@@ -207,7 +210,7 @@ function isTracking(name: string): boolean {
 const helpSegments =
   /_(?:help|support|faqs?|docs?|documentation|kb|knowledge|knowledgebase|articles?|blog|guides?|hc|hilfe|aide|ayuda|aiuto|ajuda|hulp|pomoc|yardim|learn|tutorials?|wiki|news|academy|community|forum|privacy|terms|legal|imprint|impressum)_/;
 
-/** Checks whether a URL leads to an explanation, or to the email in a browser. */
+/** Checks whether a URL leads to an explanation, or shows the email in a browser. */
 function isHelpPath(url: string, pathText: string): boolean {
   const host = /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
   return (

@@ -1,8 +1,8 @@
 import type { LinkKind } from '#core/messages/content.ts';
 
 /**
- * Words that say what a link is for, in the form that `wordsOf` (`words.ts`) gives a text: lower case, with one space for other
- * characters, also at both ends. `_` is the space at a word's end: `_log in_` does not match "blog in".
+ * Words that say what a link is for, in the form to which `wordsOf` (`words.ts`) converts text: lower case, with one space for other
+ * characters, also at both ends. `_` is the space at the end of a word: `_log in_` does not match "blog in".
  */
 const listWords = (text: string): string[] =>
   text
@@ -13,7 +13,7 @@ const listWords = (text: string): string[] =>
 
 export type Purpose = Exclude<LinkKind, 'other'>;
 
-/** Words in labels, and in sentences next to a link. The first matching kind wins. */
+/** Words in labels and in the sentences next to a link. The first kind that matches wins. */
 export const labelWords: [Purpose, string[]][] = [
   [
     'unsubscribe',
@@ -114,8 +114,8 @@ export const labelWords: [Purpose, string[]][] = [
 ];
 
 /**
- * Words for a password. A label that has one but names no other purpose changes the password: languages have more verbs for that
- * than a list can contain.
+ * Words for a password. A label that contains one of them and names no other purpose changes the password: languages have more verbs for
+ * this than a list can contain.
  */
 export const passwordWords =
   listWords(`password, passwort, kennwort, mot de passe, contraseña, contrasenya, _senha_, palavra passe, wachtwoord, wagwoord, lösenord, adgangskode,
@@ -123,7 +123,7 @@ export const passwordWords =
   κωδικού πρόσβασ, κωδικό πρόσβασ, κωδικός πρόσβασ, συνθηματικ, パスワード, 密码, 密碼, 비밀번호, 암호, كلمة مرور, كلمة المرور, رمز عبور, خفیہ لفظ,
   पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់, මුරපද, პაროლ, סיסמ`);
 
-/** Labels that mean signing in, alone and with words such as "now". In a sentence, they mean visiting or entering something. */
+/** Labels that mean signing in, alone or with words such as "now". In a sentence, they mean visiting or entering something. */
 export const loginLabels = new Set(
   listWords(
     `access, acceder, accede, acceda, ingresar, ingresa, ingrese, entrar, entra, entre, acessar, acesse, aceder, accedi, accéder, masuk, вход, вхід, войти, kirjaudu`,
@@ -156,7 +156,7 @@ export const pathWords: [Purpose, string[]][] = [
   ['login', listWords('_magic_, signin_, signinw, signinl, signinb, _sso_, _log me in_, _callback email_')],
 ];
 
-/** Words in a path that sign in although another word in it verifies: `/magic-link/verify`. */
+/** Words in a path that mean signing in, even if another word in the path means verifying: `/magic-link/verify`. */
 export const loginPaths = listWords(
   'magic link, magiclink, passwordless, _email login_, _emaillogin_, login with email, loginwithemail',
 );
@@ -166,7 +166,7 @@ export const actWords: [Purpose, string[]][] = [
   ['reset', listWords('_rp_, _pwd_, _reminder_, _retrievepassword_, _credentials_')],
 ];
 
-/** Beginnings of labels that ask or explain how to do something. */
+/** Beginnings of labels that ask how to do something, or explain it. */
 export const helpBeginnings =
   listWords(`how to_, how do_, how can_, how does_, how your_, learn how_, learn more_, learn about_, what is_, what are_,
   why_, help_, get help_, need help_, faq_, guide_, read more_, read about_, read our_, tips_, troubleshoot, having trouble_, trouble_,
@@ -186,7 +186,7 @@ export const helpWords =
   _invite others, _invite team, _invite colleague, freunde einlad, lade freunde, inviter des amis, inviter mes amis, invitez vos, invita a tus, invita a un amigo,
   convide, convidar amigos, invita i tuoi, invita un amico, пригласите друз, пригласить друз, 友達を招待, 友だちを招待, 邀请好友, 邀請好友, 친구 초대`);
 
-/** Words in a link that shows the email itself in a browser or at another location. */
+/** Words in a link that shows the email itself in a browser or elsewhere. */
 export const browserWords =
   listWords(`view in browser, view in your browser, view this email, view this message, view email in, view it in your browser,
   open in browser, read in browser, see in browser, display in browser, view online, read online, view as web, web version, webversion, online version,
@@ -198,7 +198,7 @@ export const browserWords =
   веб верси, у браузері, tarayıcıda, tarayıcınızda, στο πρόγραμμα περιήγησης, ブラウザで, ブラウザーで, ウェブ版, web版, web 版, 在浏览器, 在瀏覽器, 网页版,
   網頁版, 브라우저에서, 웹에서 보기, في المتصفح, متصفحك, ब्राउज़र में, ब्राउज़र में, trong trình duyệt, di browser, di peramban, ในเบราว์เซอร์, בדפדפן`);
 
-/** Labels that say where to click but not why. */
+/** Labels that say where to click but not what the link is for. */
 export const genericLabels = new Set(
   listWords(`here, click here, tap here, press here, click, link, this link, the link, click this link, button, this page, continue, go, open, start, next, url,
   hier, hier klicken, klicken sie hier, klick hier, klicke hier, diesen link, dieser link, link öffnen, weiter, ici, cliquez ici, clique ici, cliquer ici, ce lien, continuer,
@@ -211,25 +211,25 @@ export const genericLabels = new Set(
   tại đây, nhấn vào đây, vào đây, tiếp tục, di sini, klik di sini, lanjutkan, ที่นี่, คลิกที่นี่, คลิกลิงก์, ดำเนินการต่อ, כאן, לחץ כאן, לחצו כאן, המשך`),
 );
 
-/** Words in a sentence that points at a link. */
+/** Words in a sentence that only points at a link. */
 export const pointingWords =
   listWords(`click, link, button, below, klick, unten, lien, cliqu, dessous, enlace, clic, pulsa, abajo, abaixo, sotto, knop, klik, länk, knapp, nedan, nedenfor, linkki, przycisk, odkaz, gomb,
   butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन,
   liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ`);
 
-/** Words in a sentence for readers who did not request the email: it does not say what a nearby link is for. */
+/** Words in a sentence for readers who did not request the email. Such a sentence does not say what a nearby link is for. */
 export const ignoreWords =
   listWords(`ignore, did not, didn t, not you, wasn t you, wasn t me, nicht angefordert, nicht sie, ignorieren, n avez pas, n êtes pas, ignorez,
   no solicitaste, no has solicitado, no ha solicitado, ignora, non hai richiesto, não solicitou, não pediu, ignore este, niet aangevraagd, negeer, inte begärt, ignorera,
   ikke anmodet, ikke bedt om, ignorer, et pyytänyt, nie prosił, zignoruj, ignoruj, nežádal, hagyja figyelmen, nu ai solicitat, не запрашивали, проигнорируйте, не ви,
   talep etmediyseniz, göz ardı, yok say, αγνοήστε, 心当たり, 覚えのない, 無視, 忽略, 不是您, 무시, 요청하지 않, لم تطلب, تجاهل, अनदेखा, bỏ qua, không yêu cầu, abaikan, ไม่ได้ร้องขอ, התעלם`);
 
-/** Labels of links to a document. */
+/** Labels of links that lead to a document. */
 export const viewWords =
   listWords(`view your order, view order, order status, track your, view your booking, manage booking, manage your booking, view itinerary, view invoice, view receipt,
   review document, view document, view ticket, view your ticket`);
 
-/** Confirmations that are documents rather than actions, and facts for the reader to confirm (確認, 확인). */
+/** Confirmations that are documents, not actions, and words for facts that the reader should confirm (確認, 확인). */
 export const documentWords =
   listWords(`order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
   confirmation number, bestellbestätigung, buchungsbestätigung, auftragsbestätigung, versandbestätigung, zahlungsbestätigung, confirmation de commande, confirmation de réservation,
@@ -237,13 +237,13 @@ export const documentWords =
   orderbevestiging, boekingsbevestiging, orderbekräftelse, bokningsbekräftelse, ordrebekræftelse, ordrebekreftelse, tilausvahvistus, potwierdzenie zamówienia, подтверждение заказа,
   sipariş onayı, 注文, 詳細, 内容, 状況, 明細, 履歴, 配送, 商品, 請求, 주문, 내역, 배송, 상세, 명세, 订单, 訂單, 详情`);
 
-/** Joins each word in the first list with each word in the second. */
+/** Combines each word in the first list with each word in the second. */
 const pairs = (first: string, others: string): string[] =>
   listWords(first).flatMap((one) =>
     listWords(others).map((other) => `${one.trimEnd()} ${other.trimStart()}`),
   );
 
-/** Words for the condition that somebody other than the reader requested the email, in `listWords` form. */
+/** Words for the condition that the reader did not request the email, in `listWords` form. */
 export const conditions = [
   ...pairs(
     'you did not, you didn t, you have not, you haven t, you never, i did not, i didn t',
@@ -290,7 +290,7 @@ export const conditions = [
     לא אתה, לא אתם, לא ביקש, לא ביצע, לא מזהה, לא היית`),
 ];
 
-/** Words for what such a reader, or another person, does with the email, which mean that the condition does not apply to the link. */
+/** Words for what somebody who did not request the email should do. They mean that the condition does not apply to the link. */
 export const dismissals =
   listWords(`ignor, disregard, not click, n t click, nicht klick, delete this, do nothing, no action, no further action, otherwise, safely, nothing will, keine aktion, nichts tun, nichts weiter, nichts unternehmen, andernfalls, sonst_,
   löschen sie, hinfällig, aucune action, rien faire, sinon_, tenir compte, haz caso, hacer nada, de lo contrario, caso contrário, desconsider, nessuna azione, altrimenti, niente,

@@ -12,37 +12,37 @@ import { conditions, dismissals } from './link-words.ts';
 import { maxUrl, urlsInText } from './urls-in-text.ts';
 import { WordIndex, wordsOf } from './words.ts';
 
-/** Link in an HTML body. `beside`: the texts before and after it. */
+/** Link in an HTML body. `beside`: the text before and after the link. */
 export type Anchor = { href: string; text: string; beside?: [before: string, after: string] };
 
 /** Visible text of an HTML body, one block per line, and its links with their texts. */
 export type HtmlText = { text: string; anchors: Anchor[] };
 
-/** Texts to search for links. `listUnsubscribe` is the value of the List-Unsubscribe fields (RFC 2369). */
+/** Texts to search for links. `listUnsubscribe` is the value of all List-Unsubscribe fields (RFC 2369). */
 export type LinkSources = { text: string | null; html: HtmlText | null; listUnsubscribe: string };
 
 const maxLinks = 1000;
-/** Maximum HTML links to compare whose URL may begin with a URL in the text. */
+/** Maximum number of HTML links whose URL is compared with the beginning of a URL in the text. */
 const maxLonger = 20;
 
-/** Words next to a link that is only for readers who did not request the email. */
+/** Words next to a link that is only meant for readers who did not request the email. */
 const asides = new WordIndex([
   ['condition', conditions],
   ['dismissal', dismissals],
 ]);
 
-/** How certain a link's purpose is: from its own text, its URL, or a sentence next to it. */
+/** Certainty of a link's purpose, depending on its source: the link's own text, its URL, or a sentence next to it. */
 const certainty = { label: 8, url: 4, header: 3, beside: 2, none: 0 };
 
 /**
- * Link, with what is known about its purpose. `closed`: its text says that it has none. `aside`: it is for readers who did not
- * request the email. `named`: it is a bare URL, and the words before it name something else.
+ * Link, and how certain its purpose is. `closed`: the link's text says that the link has no purpose. `aside`: the link is meant for
+ * readers who did not request the email. `named`: the link is a bare URL, and the words before it name something else.
  */
 type Found = Link & { known: number; closed: boolean; aside: boolean; named?: boolean };
 
 /**
- * Finds a message's http and https links in its HTML, its text and List-Unsubscribe, each URL once, and its main link: null if no
- * web link has a purpose.
+ * Finds a message's http and https links in its HTML, its text and its List-Unsubscribe fields, each URL once. Also finds the main link,
+ * which is null if no web link has a purpose.
  */
 export function readLinks(sources: LinkSources, subject: string): { links: Link[]; mainLink: string | null } {
   const found = findLinks(sources);
@@ -69,13 +69,13 @@ function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
   const whole = [...links.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
   for (const { url, before, after, rest } of urlsInText(text ?? '')) {
     const longer = longerOf(whole, url, rest);
-    // A bare URL adds nothing that a label does not say.
+    // A bare URL adds nothing to a link whose label states its purpose.
     if (longer?.known === certainty.label) continue;
     const found = ofAnchor({ href: url, text: '', beside: [before, after] });
     if (longer === null) add({ ...found, named: isNamed(before) });
     else join(longer, found);
   }
-  // RFC 2369 section 2: URLs in angle brackets, separated by commas.
+  // RFC 2369 section 2: URLs are in angle brackets and separated by commas.
   for (const [, target] of listUnsubscribe.matchAll(/<([^<>]*)>/g)) {
     const url = (target ?? '').replace(/\s+/g, '');
     if (isWeb(url) || /^mailto:/i.test(url)) {
@@ -86,8 +86,8 @@ function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
 }
 
 /**
- * Chooses an email's main link. The subject helps, and supplies the purpose if no link states one. Excludes links for readers who
- * did not request the email.
+ * Chooses an email's main link. The subject influences the choice, and supplies the purpose if no link states one. Never chooses a link
+ * for readers who did not request the email.
  */
 function mainLinkOf(links: Found[], subject: string, hasHtml: boolean): Found | null {
   const candidates = links.filter(
@@ -104,7 +104,7 @@ function mainLinkOf(links: Found[], subject: string, hasHtml: boolean): Found | 
   let best: { link: Found; score: number } | null = null;
   for (const link of candidates) {
     const { url, kind, known } = link;
-    // A sign-in page, which footers link to, has no token.
+    // The URL of an ordinary sign-in page, which footers link to, contains no token.
     const token = looksLikeToken(url) ? 3 : kind === 'login' ? -2 : 0;
     const score = known + token + (kind === about ? 5 : 0);
     if (best === null || score > best.score) best = { link, score };
@@ -112,7 +112,7 @@ function mainLinkOf(links: Found[], subject: string, hasHtml: boolean): Found | 
   return best?.link ?? null;
 }
 
-/** Checks for a subject that says what happened: `Your booking is confirmed`. */
+/** Checks for a subject that reports something that happened: `Your booking is confirmed`. */
 function isDone(subject: string): boolean {
   return /\b(?:confirmed|verified|activated|(?:been|was|password) (?:changed|updated)|(?:been|was) reset|successful(?:ly)?|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
     subject.slice(0, 998),
@@ -120,8 +120,8 @@ function isDone(subject: string): boolean {
 }
 
 /**
- * Returns the only link with a token that a reader can click, if no link states its purpose: "Get started" in an invitation. An
- * HTML link without text is an image.
+ * Returns the only clickable link with a token, if no link states its purpose: "Get started" in an invitation. An HTML link without text
+ * is an image.
  */
 function onlyToken(links: Found[], hasHtml: boolean): Found | null {
   const found = links.filter(
@@ -131,7 +131,10 @@ function onlyToken(links: Found[], hasHtml: boolean): Found | null {
   return found.length === 1 && found[0] && !found[0].named ? found[0] : null;
 }
 
-/** Checks whether words before a bare URL name what it leads to: on its line, or with a colon on the previous line. */
+/**
+ * Checks whether the words before a bare URL name what it leads to. The words are on the URL's line, or end the previous line with a
+ * colon.
+ */
 function isNamed(before: string): boolean {
   const label = before.trimEnd().split('\n').at(-1) ?? '';
   return isOfDocument(label) || ((!before.endsWith('\n') || /[:：]$/.test(label)) && !namesAction(label));
@@ -152,9 +155,9 @@ function purposeOfAnchor(
   if (said === 'none') return { kind: 'other', known: certainty.label, closed: true };
   if (said !== null) return { kind: said, known: certainty.label, closed: false };
   const named = purposeOfUrl(href);
-  // `View your order` may sign in, but that is not its purpose, and `No, it was not me` refuses to sign in.
+  // `View your order` may require a sign-in, but signing in is not its purpose. `No, it was not me` denies a sign-in.
   const ofUrl = named === 'login' && (isOfDocument(text) || isConditional(text)) ? null : named;
-  // A sign-in script may also reset: `wp-login.php?key=…`.
+  // A sign-in script may also reset a password: `wp-login.php?key=…`.
   const mayReset = ofUrl === 'login' && looksLikeToken(href);
   const near = (ofUrl === null || mayReset) && isGeneric(text) ? purposeBeside(...beside) : null;
   if (near !== null && (ofUrl === null || near === 'reset')) {
@@ -164,7 +167,7 @@ function purposeOfAnchor(
   return { kind: ofUrl, known: certainty.url, closed: false };
 }
 
-/** Merges what another mention of a link says into it. A mention with text says more about its audience than a bare URL. */
+/** Merges another mention of a link into the link. A mention that has text says more about whom the link is for than a bare URL. */
 function join(known: Found, other: Found): void {
   if (other.text !== '') known.aside = other.aside && (known.aside || known.text === '');
   else if (known.text === '') known.aside &&= other.aside;
@@ -175,9 +178,9 @@ function join(known: Found, other: Found): void {
 }
 
 /**
- * Finds the HTML link whose URL begins with a URL that line wrapping cut in the text. `rest` is the beginning of the next line if
- * the URL ends its own. A parent page, such as `https://a.test/` for `https://a.test/x`, is a separate link unless the next line
- * continues with the rest.
+ * Finds the HTML link whose URL begins with a URL that line wrapping cut off in the text. `rest` is the beginning of the next line if the
+ * URL ends its line. A parent page, such as `https://a.test/` for `https://a.test/x`, is a separate link unless the next line continues
+ * with the missing part.
  */
 function longerOf(sorted: Found[], url: string, rest: string): Found | null {
   let at = sorted.length;
@@ -201,14 +204,14 @@ function isWeb(url: string): boolean {
 }
 
 /**
- * Checks whether a link is only for a reader who did not request the email: "Not you? Change your password." The condition is in
- * the link's text, or before or after it in its sentence. A line break ends `before` if it belongs to an earlier line: its
- * sentence applies to the link if it continues, or says what the link does.
+ * Checks whether a link is only meant for a reader who did not request the email: "Not you? Change your password." The condition is in
+ * the link's text, or next to the link in the same sentence. A line break at the end of `before` shows that its last sentence is on an
+ * earlier line: that sentence applies to the link if it is unfinished, or says what the link does.
  */
 function isAside(label: string, [before, after]: [string, string]): boolean {
   if (isConditional(label)) return true;
   const behind = /^[\s,]*[^.!。！\n]*/.exec(after)?.[0] ?? '';
-  // A capital begins a new sentence.
+  // A capital letter begins a new sentence.
   if (/^[\s,]*[\p{Ll}\p{Lo}]/u.test(behind) && isConditional(behind)) return true;
   const own = lastSentence(before);
   if (!isConditional(own)) return false;
@@ -225,7 +228,10 @@ function isConditional(text: string): boolean {
   return found.has('condition') && !found.has('dismissal');
 }
 
-/** Returns the text after the last sentence end, or the sentence that ends an earlier line. Questions continue into their answers. */
+/**
+ * Returns the text after the last end of a sentence, or the sentence at the end of an earlier line. A question counts as one sentence
+ * with its answer.
+ */
 function lastSentence(before: string): string {
   let end = before.length;
   if (before.endsWith('\n')) while (end > 0 && ' \n.!。！'.includes(before.charAt(end - 1))) end--;

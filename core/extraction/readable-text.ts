@@ -1,13 +1,13 @@
-/** UTF-16 units of text around the last line found in which to look for the next one. */
+/** UTF-16 units before and after the last line that was found, within which the next line is searched for first. */
 const reach = 16_384;
-/** Maximum UTF-16 units to read for lines that are not found. Lines beyond them count as new. */
+/** Maximum UTF-16 units to search for lines that are not found. After that, all further lines count as new. */
 const mostRead = 2_097_152;
-/** UTF-16 units of a line to search for. Longer needles take quadratic time, and shorter lines occur in several places. */
+/** Number of a line's UTF-16 units to search for. Longer needles take quadratic time, and shorter ones occur in several places. */
 const needle = 24;
 
 /**
- * Returns the lines of an HTML part's visible text that the text part does not contain word for word, so both together are all
- * that a reader sees, each line once. Returns null if none exist. Takes linear time.
+ * Returns the lines of an HTML part's visible text that the text part does not contain word for word. Together with the text part, they
+ * are everything that a reader sees, each line once. Returns null if there are none. Takes linear time.
  */
 export function addedLines(text: string | null, seen: string | null): string | null {
   if (seen === null || seen === '') return null;
@@ -15,20 +15,20 @@ export function addedLines(text: string | null, seen: string | null): string | n
   const known = new KnownText(text);
   const added: string[] = [];
   for (const line of seen.split('\n')) {
-    // One empty line separates paragraphs.
+    // A single empty line separates paragraphs.
     const isNew = line === '' ? (added.at(-1) ?? '') !== '' : !known.has(line);
     if (isNew) added.push(line);
   }
   return added.length === 0 ? null : added.join('\n').trimEnd();
 }
 
-/** Joins a text part and what its HTML adds: everything that a reader sees. Null if both are empty. */
+/** Joins a text part and the lines that its HTML adds: everything that a reader sees. Returns null if both are empty. */
 export function readableText(text: string | null, added: string | null): string | null {
   if (added === null) return text;
   return text === null || text.trim() === '' ? added : `${text.trimEnd()}\n\n${added}`;
 }
 
-/** Text to search for lines that occur in roughly its order, treating any white space as a space. */
+/** Text that is searched for lines which occur in roughly the same order. Any white space matches a space. */
 class KnownText {
   readonly #text: string;
   #at = 0;
@@ -38,7 +38,7 @@ class KnownText {
     this.#text = text.replace(/\s{2,}|[^\S ]/g, ' ');
   }
 
-  /** Looks for a line whose white space is all spaces. */
+  /** Searches for a line in which all white space is single spaces. */
   has(line: string): boolean {
     const at = this.#find(line);
     if (at >= 0 && line.length >= needle) this.#at = at + line.length;

@@ -2,12 +2,12 @@ import { domainToUnicode } from 'node:url';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress, SearchTexts } from '#core/messages/content.ts';
 
-/** Longest piece to fold at a time: millions of replacements in one string need a lot of heap. */
+/** Maximum length of a piece that is folded at a time: millions of replacements in one string need a lot of heap. */
 const pieceCharacters = 65_536;
 
 /**
- * Fields that `q` searches. `recipients` are the header's: not all owners of an email may see its envelope. `text` is everything
- * that a reader sees.
+ * Fields that `q` searches. `recipients` come only from the header, because not all owners of an email may see its envelope. `text` is
+ * everything that a reader sees.
  */
 type SearchedFields = {
   subject: string;
@@ -17,7 +17,8 @@ type SearchedFields = {
 };
 
 /**
- * Folds a text for comparison: lower case, no accents, compatibility characters unified (`ﬁ` is `fi`), each run of white space one space.
+ * Folds text for comparison: lower case, no accents, compatibility characters replaced (`ﬁ` is `fi`), and one space for each run of white
+ * space.
  */
 export function foldText(text: string): string {
   if (text.length <= pieceCharacters) return foldPiece(text).trim();
@@ -31,7 +32,7 @@ export function foldText(text: string): string {
   return pieces.join('').trim();
 }
 
-/** Folds the fields. Folded text has no line break, so no phrase can span two people. */
+/** Folds the fields. Folded text contains no line break, so no phrase can match across two people. */
 export function searchTexts({ subject, from, recipients, text }: SearchedFields): SearchTexts {
   const person = ({ name, address }: NamedAddress) => foldText(`${name} ${address}`);
   return {
@@ -43,8 +44,8 @@ export function searchTexts({ subject, from, recipients, text }: SearchedFields)
 }
 
 /**
- * Recipients of one owner that the header may lack: envelope recipients, such as blind copies, and the address without its tag.
- * Folded, one per line.
+ * Returns one owner's recipients that the header may lack: envelope recipients, such as blind copies, and the address without its tag.
+ * They are folded, one per line.
  */
 export function envelopeText(target: {
   envelope: { rcptTo: string[] };
@@ -59,8 +60,8 @@ export function envelopeText(target: {
 }
 
 /**
- * Texts to look for in a partial match. Texts stored before 0.3.0 were folded with their accents and contain the part as `typed`.
- * An address with A-labels also occurs with U-labels (RFC 6532).
+ * Returns the strings to search for in a partial match. Fields stored before 0.3.0 were folded with their accents, so they contain the
+ * value as typed (`typed`). An address with A-labels also occurs with U-labels (RFC 6532).
  */
 export function needlesOf(part: string, typed: string): string[] {
   const accented = typed.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
@@ -68,16 +69,19 @@ export function needlesOf(part: string, typed: string): string[] {
   return [...new Set(needles)];
 }
 
-/** Converts an address's domain to U-labels (RFC 5890) and folds it. Returns any other text unchanged. */
+/** Converts an address's domain to U-labels (RFC 5890) and folds the address. Returns any other string unchanged. */
 function withUnicodeDomain(text: string): string {
   const [, local, domain = ''] = /^([^\s@]*@)([^\s@]*xn--[^\s@]+)$/.exec(text) ?? [];
   const name = domainToUnicode(domain);
   return local === undefined || name === '' ? text : foldText(local + name);
 }
 
-/** Run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */
+/** Run of more combining marks than any script uses. Normalization takes quadratic time in their number (UAX #15). */
 const markRun = new RegExp(`(\\p{M}{${limits.mail.markRun}})\\p{M}+`, 'gu');
-/** Runs of characters in the range of all such marks, at least as long as a mark run. Few texts have that many in a row. */
+/**
+ * Run of characters in the range that contains all such marks, at least as long as a mark run. Few emails contain one, so this check
+ * avoids the slower pattern.
+ */
 const mayBeRun = new RegExp(`[\\u0300-\\uffff]{${limits.mail.markRun}}`);
 
 /** Accents and other marks that combine with European letters. */
@@ -87,14 +91,14 @@ function foldPiece(text: string): string {
   return withOneSpace(withoutAccents(text));
 }
 
-/** Replaces each run of white space with one space. Skips single spaces, which most runs are. */
+/** Replaces each run of white space with one space. Does not touch single spaces, which most runs are. */
 function withOneSpace(text: string): string {
   return text.replace(/\s{2,}|[^\S ]/gu, ' ');
 }
 
 function withoutAccents(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
-  // Lower case may add marks, and decomposed Hangul would take up three times the space.
+  // Lower-casing may add marks, and decomposed Hangul would take three times the space.
   const bounded = mayBeRun.test(text) ? text.replace(markRun, '$1') : text;
   const apart = bounded.normalize('NFKD').toLowerCase();
   return apart.replace(accents, '').normalize('NFC');
@@ -102,7 +106,7 @@ function withoutAccents(text: string): string {
 
 const isAscii = /^[\0-\x7f]*$/;
 
-/** Finds the first position at or after `from`, within a piece's length, that does not split a character. */
+/** Returns the first position at or after `from`, within a piece's length, at which no character is split. */
 function cutAfter(text: string, from: number): number {
   if (from >= text.length) return text.length;
   const space = text.slice(from, from + pieceCharacters).search(/\s/u);
@@ -112,10 +116,10 @@ function cutAfter(text: string, from: number): number {
 
 const introLength = 140;
 
-/** Returns a text's first 140 UTF-16 units, with white space folded. Never splits a surrogate pair. */
+/** Returns a text's first 140 UTF-16 units, with each run of white space as one space. Never splits a surrogate pair. */
 export function intro(text: string): string {
   const few = withOneSpace(text.slice(0, 2 * introLength)).trim();
-  // More white space than this makes the intro shorter than necessary.
+  // If the text contains more white space than this, the intro is shorter than necessary.
   const folded = few.length < introLength ? withOneSpace(text.slice(0, 16 * introLength)).trim() : few;
   const cut = folded.slice(0, introLength);
   return (/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut).trimEnd();

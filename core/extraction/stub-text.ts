@@ -1,12 +1,12 @@
 import { foldText, intro } from './search-text.ts';
 
-/** UTF-16 units of the longest text part that may be a stub, and of the visible HTML to compare it with. */
+/** Maximum UTF-16 units of a text part that may be a stub, and of the visible HTML that is compared with it. */
 const longestStub = 2000;
 const comparedCharacters = 65_536;
 
 /**
- * Words in sentences that send a reader elsewhere: to a program that shows HTML, or to a browser. Folded. Most languages write
- * HTML and MIME in Latin letters.
+ * Words in sentences that refer a reader to a program that shows HTML, or to a browser. Folded. Most languages write HTML and MIME in
+ * Latin letters.
  */
 const elsewhere = new RegExp(
   [
@@ -24,14 +24,14 @@ const elsewhere = new RegExp(
   'u',
 );
 
-/** Line that introduces a footer: `_`, `-`, `=`, `*` or `~`, or a signature's `--`. */
+/** Line that introduces a footer: `_`, `-`, `=`, `*` or `~`, or the `--` before a signature. */
 const rule = /^(?:--|[-_=*~\u2500\u2014]{4,})[ \t]*(?:\r?\n|$)/;
 
 const reference = /(?:https?:\/\/|www\.|mailto:)\S+|[^\s@]{1,64}@\S{1,255}/g;
 
 /**
- * Returns an email's intro: from its text part, or from its HTML's visible text if the text part is blank or a stub. `adds`: the
- * HTML shows what the text part lacks.
+ * Returns an email's intro, from its text part, or from its HTML's visible text if the text part is blank or a stub. `adds`: the HTML
+ * shows content that the text part lacks.
  */
 export function introOf(text: string | null, seen: string | null, adds: boolean): string {
   if (text === null || seen === null || !adds) return intro(text ?? seen ?? '');
@@ -39,8 +39,8 @@ export function introOf(text: string | null, seen: string | null, adds: boolean)
 }
 
 /**
- * Checks whether a text part is only a stub for an HTML part with different content: a sentence about programs that show HTML, or
- * a footer. `seen` is the HTML's visible text.
+ * Checks whether a text part is only a stub for an HTML part with different content: the text part consists of a sentence about programs
+ * that show HTML, or of a footer. `seen` is the HTML's visible text.
  */
 export function isStub(text: string, seen: string): boolean {
   const trimmed = text.trim();
@@ -51,7 +51,7 @@ export function isStub(text: string, seen: string): boolean {
   if (shown.size === 0) return false;
   if (own.size === 0) return true;
   const both = own.intersection(shown).size;
-  // A text that contains what the HTML says hides nothing.
+  // A text part that contains what the HTML shows is not a stub.
   if (both > 0.8 * shown.size) return false;
   const shared = both / own.size;
   const isWordy = shown.size >= 2 * own.size;
@@ -63,7 +63,7 @@ export function isStub(text: string, seen: string): boolean {
 const script =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
 
-/** Returns a folded text's words. In scripts without spaces, each two consecutive characters are a word. */
+/** Returns the words of folded text. In scripts without spaces, each pair of consecutive characters counts as a word. */
 function wordsOf(folded: string): Set<string> {
   const words = new Set<string>();
   for (const [word] of folded.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {

@@ -1,29 +1,30 @@
 /**
- * URL in running text, with the texts next to it: before it on its line, or the last two lines with letters, each a sentence, and
- * a line break, and after it.
+ * URL in running text, with the text next to it. `before` is the text before the URL on its line or, if there is none, the last two lines
+ * that contain letters, each as a sentence, with a line break at the end.
  */
 export type UrlInText = { url: string; before: string; after: string; rest: string };
 
-/** Maximum characters of a text to search for URLs, and of a URL. */
+/** Maximum characters of a text that are searched for URLs, and maximum length of a URL. */
 const maxText = 262_144;
 export const maxUrl = 8192;
 
-/** Characters next to a URL that may state its purpose. */
+/** Number of characters next to a URL that may state its purpose. */
 const maxBeside = 200;
-/** Characters after a URL that may continue it. */
+/** Number of characters after a URL that may continue it. */
 const maxRest = 100;
 
 /**
- * Characters that no URL contains: white space, controls, quotes, Arabic, Hindi, Chinese and Japanese punctuation, brackets
+ * Characters that cannot be part of a URL: white space, controls, quotes, Arabic, Hindi, Chinese and Japanese punctuation, and brackets
  * except `()[]`.
  */
 const ends =
   '\\s\\p{Cc}\\p{Cf}<>"`\\{\\}\\|\\\\\\^\\u2000-\\u206f\\u060c\\u061b\\u061f\\u0964\\u0965\\u3000-\\u3004\\u3008-\\u3020\\u3030\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65\\p{Pi}\\p{Pf}[[\\p{Ps}\\p{Pe}]--[\\(\\)\\[\\]]]';
-/** Letters of languages without spaces between words. After a Latin letter or a digit, they continue the sentence. */
+/** Letters of languages that do not put spaces between words. After a Latin letter or a digit in a host, they continue the sentence. */
 const unspaced =
   '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}\\u30fc';
 /**
- * The host may mix scripts in a label, as in `eメール.example`. Another URL after a comma, or in Markdown's `](`, is not part of this one.
+ * A label of the host may mix scripts, as in `eメール.example`. Another URL after a comma, or after Markdown's `](`, is not part of this
+ * one.
  */
 const pattern = new RegExp(
   `https?:\\/\\/(?:[^${ends}${unspaced}\\/?#]|(?<![a-z0-9])[${unspaced}]|[${unspaced}](?=[\\p{L}\\p{N}\\-]{0,62}\\.\\p{L}))+` +
@@ -31,14 +32,14 @@ const pattern = new RegExp(
   'giv',
 );
 
-/** Korean and Japanese particles after punctuation: they do not begin a path segment but continue a sentence. */
+/** Korean and Japanese particles after a URL's punctuation. They continue the sentence instead of beginning a path segment. */
 const particles = /(?<=[/=_~-])(?:을|를|으?로|에서?|[이가은는과와의]|(?:を|から)[^/]{0,200})$/;
 
-/** Finds a text's http and https URLs in linear time. */
+/** Finds a text's http and https URLs. Takes linear time. */
 export function urlsInText(text: string): UrlInText[] {
   const found: UrlInText[] = [];
   let heading = '';
-  /** Line before the heading, unless it belongs to another URL. */
+  /** Line before the heading, if it does not belong to another URL. */
   let earlier = '';
   let isUsed = true;
   const notes = new Map<string, string>();
@@ -79,18 +80,18 @@ export function urlsInText(text: string): UrlInText[] {
   return found;
 }
 
-/** Number of a footnote that is a URL, as in `[1] https://…`. Empty for any other URL. */
+/** Returns the number of a footnote that is a URL, as in `[1] https://…`, or '' for any other URL. */
 function noteOf(before: string): string {
   return /^\s*\[?(\d{1,3})[\].:]{1,2}\s*$/.exec(before)?.[1] ?? '';
 }
 
-/** Returns a line's beginning up to white space, without quote marks. */
+/** Returns the beginning of a line up to the first white space, without quote marks. */
 function beginningOf(line: string): string {
   return /^[>\s]*(\S*)/.exec(line.slice(0, maxRest))?.[1] ?? '';
 }
 
 /**
- * Joins the lines of each URL in angle brackets (RFC 3986 appendix C). Quote marks at the beginning of a line are not part of the
+ * Joins the lines of URLs that are in angle brackets (RFC 3986 appendix C). Quote marks at the beginning of a line are not part of the
  * URL. Brackets with spaces within a line stay unchanged.
  */
 function joinBracketed(text: string): string {
@@ -107,7 +108,10 @@ function joinBracketed(text: string): string {
   return pieces.length === 0 ? text : `${pieces.join('')}${text.slice(done)}`;
 }
 
-/** Reads the lines up to the closing bracket, each without its quote marks, at most `depth`. Null if a line is not part of a URL. */
+/**
+ * Reads the lines up to the closing bracket, without their quote marks, of which each line has at most `depth`. Returns null if a line is
+ * not part of a URL.
+ */
 function restOfBracketed(text: string, start: number, depth: number): { text: string; end: number } | null {
   const line = /[\t\r ]*\n((?:[\t ]*>)*)[\t ]*([^\s<>]*)(>?)/y;
   const read: string[] = [];
@@ -124,7 +128,7 @@ function restOfBracketed(text: string, start: number, depth: number): { text: st
   return null;
 }
 
-/** Removes what belongs to the sentence around a URL: punctuation, a bracket that the URL did not open, and emphasis marks. */
+/** Removes characters that belong to the sentence around a URL: punctuation, a bracket that the URL did not open, and emphasis marks. */
 function trimUrl(whole: string, before: string): string {
   const url = whole.slice(0, firstUnopened(whole)).replace(particles, '');
   const emphasis = emphasisBefore(before);
@@ -138,7 +142,7 @@ function trimUrl(whole: string, before: string): string {
   return url.slice(0, end);
 }
 
-/** Returns the position of the first closing bracket without an opening one, or the length. */
+/** Returns the position of the first closing bracket that has no opening bracket, or the text's length. */
 function firstUnopened(url: string): number {
   const open = { ')': 0, ']': 0 };
   for (let at = 0; at < url.length; at++) {
@@ -154,8 +158,8 @@ function firstUnopened(url: string): number {
 }
 
 /**
- * Counts the emphasis marks (`**`, `_`, `~~`, `--`) directly before a URL. Also counts an asterisk or underscore that opens
- * emphasis earlier on the line and does not close it.
+ * Counts the emphasis marks (`**`, `_`, `~~`, `--`) directly before a URL. Also counts an asterisk or underscore that opens emphasis
+ * earlier on the line without closing it.
  */
 function emphasisBefore(before: string): Map<string, number> {
   const signs = new Map<string, number>();

@@ -1,18 +1,21 @@
-/** Maximum characters of a label, a sentence or a URL to judge. */
+/** Maximum length, in characters, of a label, a sentence or a URL that is judged. */
 export const maxJudged = 2000;
 
-/** Converts a text to words: lower case, with one space for all other characters, between words and at both ends. */
+/** Converts text to words: lower case, with one space in place of all other characters, between words and at both ends. */
 export function wordsOf(text: string): string {
   const words = text.slice(0, maxJudged).normalize('NFC').toLowerCase().replaceAll('\u0307', '');
   return ` ${words.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim()} `;
 }
 
-/** Converts part of a URL to words: `resetPassword` becomes two. */
+/** Converts part of a URL to words. `resetPassword` becomes two words. */
 export function wordsOfUrl(text: string): string {
   return wordsOf(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
 }
 
-/** Path, and query and fragment parameters, as a server or a page reads them. Flags without a value belong to the path. */
+/**
+ * Path, query parameters and fragment parameters of a URL, as a server or page reads them. Parameters without a value count as part of the
+ * path.
+ */
 export function readUrl(url: string): { path: string; parameters: { name: string; value: string }[] } {
   // Browsers treat a backslash as a slash (WHATWG URL, section 4.4).
   const rest = /^(?:[a-z]+:)?\/\/[^/?#]*(.*)$/is.exec(url.replaceAll('\\', '/'))?.[1] ?? url;
@@ -26,7 +29,7 @@ export function readUrl(url: string): { path: string; parameters: { name: string
   return { path: path.join('/'), parameters };
 }
 
-/** Decodes a URL's escapes, or only those of ASCII if it is not UTF-8. */
+/** Decodes a URL's escapes, or only ASCII escapes if the result would not be valid UTF-8. */
 function decoded(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   if (!spaced.includes('%')) return spaced;
@@ -37,7 +40,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Finds in one pass which of many lists have a word in a text. */
+/** Finds out in one pass which of many word lists a text matches. */
 export class WordIndex<Name extends string> {
   /** Words by their first two characters. */
   readonly #words = new Map<number, { word: string; name: Name }[]>();
@@ -53,7 +56,7 @@ export class WordIndex<Name extends string> {
     }
   }
 
-  /** Returns the names of the lists that have a word in a text. */
+  /** Returns the names of the lists that have at least one word in the text. */
   in(text: string): Set<Name> {
     const found = new Set<Name>();
     for (let at = 0; at + 1 < text.length; at++) {
@@ -64,13 +67,13 @@ export class WordIndex<Name extends string> {
     return found;
   }
 
-  /** Checks whether a list's word is at a position in a text. */
+  /** Checks whether one of a list's words is at a position in the text. */
   isAt(text: string, at: number): boolean {
     return this.#words.get(startAt(text, at))?.some(({ word }) => text.startsWith(word, at)) ?? false;
   }
 }
 
-/** Combines two characters into a number. */
+/** Encodes two characters as a number. */
 function startAt(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }

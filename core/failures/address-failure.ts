@@ -2,22 +2,22 @@ import type { FailureWords } from './failure.ts';
 
 const refused = 'Refused on purpose';
 
-/** Time for which failures of an address are counted, in seconds. */
+/** Time in seconds for which an address's failures are counted. */
 const countedSeconds = 3600;
 
-/** Code, number of refusals before the email is accepted, and enhanced code: `452`, `452-4.2.2`, `451x2`, `451x2-4.7.1`. */
+/** Reply code, number of refusals before the email is accepted, and enhanced code: `452`, `452-4.2.2`, `451x2`, `451x2-4.7.1`. */
 const replied = /^(data-)?([45]\d\d)(?:x([1-9]\d{0,2}))?(?:-([45]\.\d{1,3}\.\d{1,3}))?$/i;
 const reported = /^dsn-(5\.\d{1,3}\.\d{1,3})$/i;
 /** Delay in seconds, up to 60. */
 const slow = /^slow([1-9]|[1-5]\d|60)$/i;
 
 /**
- * Reads the failure that a tag requests from an account that simulates failures: `fail-452-4.2.2`. Text after a dot that is not
- * part of it keeps tests apart: `fail-451x2.run7`. Returns null for any other tag.
+ * Returns the failure that a tag requests: `fail-452-4.2.2`. The tag may continue after a dot, which keeps tests apart:
+ * `fail-451x2.run7`. Returns null for any other tag.
  */
 export function addressFailure(tag: string | null): FailureWords | null {
   if (tag === null || !/^fail-/i.test(tag)) return null;
-  // An enhanced code's dots come first, so the longest valid beginning counts.
+  // An enhanced code contains dots itself, so the longest valid beginning counts.
   const parts = tag.slice('fail-'.length).split('.');
   for (let length = Math.min(parts.length, 3); length > 0; length -= 1) {
     const failure = failureOf(parts.slice(0, length).join('.'));

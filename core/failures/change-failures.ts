@@ -9,8 +9,8 @@ import { type FailureInput, failureWords } from './failure-words.ts';
 const quota = { field: 'match', limit: 'owned.failures', things: 'failures' } as const;
 
 /**
- * Adds a failure rule after a team's other rules. Throws NotFound if the team does not exist, and Invalid for invalid input or if
- * the team has `most` rules.
+ * Adds a failure rule after a team's other rules. Throws NotFound if the team does not exist, and Invalid for invalid input or if the
+ * team already has `most` rules.
  */
 export const addFailure = defineChange(
   'addFailure',
@@ -34,8 +34,8 @@ export const addFailure = defineChange(
 );
 
 /**
- * Changes a failure rule. Keeps its counts and attempts; a new expiration counts from now. A new action or report gets its
- * default reply, as does a stage that replies in another protocol. Throws NotFound, and Invalid for invalid input.
+ * Changes a failure rule. Keeps its counts and attempts. A new expiration counts from now. A new action or report gets its default reply,
+ * and so does a new stage whose protocol differs. Throws NotFound, and Invalid for invalid input.
  */
 export const setFailure = defineChange(
   'setFailure',
@@ -84,7 +84,8 @@ type Counted = { fails: boolean };
 const passes: Plan<Counted> = { writes: [], result: { fails: false } };
 
 /**
- * Counts an attempt that matched a failure rule, and decides whether it fails. Attempts pass if the rule is paused, expired or removed.
+ * Counts an attempt that matched a failure rule, and decides whether the attempt fails. It passes if the rule is paused, expired or
+ * removed.
  */
 export const countFailure = defineChange(
   'countFailure',
@@ -93,11 +94,14 @@ export const countFailure = defineChange(
     !failure?.active || failure.expiresAt <= now ? passes : counted(failure, { team, attempt, now }, []),
 );
 
-/** Key of an address failure, which counts one sender's attempts for one recipient. */
+/** Returns the key of an address failure, which counts one sender's attempts for one recipient. */
 export const addressFailureKey = (account: Id, from: string, recipient: string): string =>
   `${account} ${addressKey(from)} ${addressKey(recipient)}`;
 
-/** Counts an attempt that an address failure matched, under a key, and decides whether it fails. The first attempt starts the count. */
+/**
+ * Counts an attempt that matched the address failure with this key, and decides whether the attempt fails. The first attempt starts the
+ * count.
+ */
 export const countAddressFailure = defineChange(
   'countAddressFailure',
   ['newFailure', 'team', 'failure', 'failures'],
@@ -149,7 +153,7 @@ function counted(
   };
 }
 
-/** Counts an attempt in a rate's window, or in a new window if that one is over. */
+/** Counts an attempt in the current window of a rate, or in a new window if the current one has ended. */
 function windowAt({ rate, window }: Failure, now: Date): Failure['window'] {
   const isOver = window === null || now.getTime() - window.since.getTime() >= (rate?.seconds ?? 0) * 1000;
   return isOver ? { since: now, count: 1 } : { ...window, count: window.count + 1 };
@@ -164,7 +168,7 @@ function shortened({ mailFrom, rcptTo, ...rest }: Attempt): Attempt {
   };
 }
 
-/** Returns the last attempts within the limits. */
+/** Returns the latest attempts that are within the limits on number and size. */
 function lastOf(attempts: Attempt[]): Attempt[] {
   let room = limits.failures.attemptCharacters;
   const last = attempts.slice(-limits.failures.attempts);

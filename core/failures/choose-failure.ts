@@ -4,8 +4,8 @@ import type { FailureRule, FailureWords, ReportKind, Stage } from './failure.ts'
 import type { ReportRequest } from './report-fields.ts';
 
 /**
- * Verdict of failures on a command, an email or a request, which proceeds if `reply` and `cut` are null. `cut`: the connection
- * ends without a reply, by FIN or by RST. `rule`: the deciding rule, or null for an address failure.
+ * Verdict of failures on a command, an email or a request. It proceeds if both `reply` and `cut` are null. `cut`: the connection ends
+ * without a reply, by FIN or by RST. `rule`: the rule that decided, or null for an address failure.
  */
 export type FailureVerdict = {
   reply: { code: number; text: string } | null;
@@ -15,13 +15,13 @@ export type FailureVerdict = {
   reports: ReportRequest[];
 };
 
-/** Texts to show instead of a reply if a connection ended without one. */
+/** Texts that are shown instead of a reply if the connection ended without one. */
 export const cutTexts = {
   drop: 'Connection closed on purpose',
   reset: 'Connection reset on purpose',
 };
 
-/** Error for a request with a simulated failure. `rcptTo`: recipients of all its emails. */
+/** Error for a request that met a simulated failure. `rcptTo`: recipients of all of the request's emails. */
 export class FailedOnPurpose extends Error {
   override name = 'FailedOnPurpose';
   readonly reply: FailureVerdict['reply'];
@@ -36,14 +36,14 @@ export class FailedOnPurpose extends Error {
 type Place = {
   stage: Stage;
   mailFrom: string | null;
-  /** False if the email also has recipients in other teams. */
+  /** False if the email also has other teams' recipients. */
   isAlone: boolean;
 };
 
-/** Checks whether a failure can act at a stage. Failures never affect another team's mail on the same connection. */
+/** Checks whether a failure can act at a stage. A failure never affects another team's mail on the same connection. */
 export function canAct(words: FailureWords, { stage, isAlone }: Pick<Place, 'stage' | 'isAlone'>): boolean {
   const { match, action, delayMs, reply } = words;
-  // A report's query needs the content, whatever the report's stage.
+  // A query needs the email's content, so a report with a query waits for it, whatever the report's stage.
   const awaited = match.q !== null && action === 'dsn' && words.stage !== 'api' ? 'end' : words.stage;
   if (awaited !== stage) return false;
   const concernsOneRecipient =
@@ -53,7 +53,7 @@ export function canAct(words: FailureWords, { stage, isAlone }: Pick<Place, 'sta
   return isAlone || concernsOneRecipient;
 }
 
-/** Returns the rules that can act, in their order. Ignores their queries and the recipients. */
+/** Returns the rules that can act, in their order. Does not consider their queries or the recipients. */
 export function candidates(rules: FailureRule[], place: Place, now: Date): FailureRule[] {
   const from = addressKey(place.mailFrom ?? '');
   return rules.filter(
@@ -65,18 +65,18 @@ export function candidates(rules: FailureRule[], place: Place, now: Date): Failu
   );
 }
 
-/** Failure of some recipients, by a rule or by their addresses. */
+/** Failure that applies to some recipients, caused by a rule or by their addresses. */
 export type MadeFailure = { words: FailureWords & { id?: Id }; addresses: string[] };
 
 /**
- * Checks whether a failure decides for all recipients, which rules out others. `onlyReports`: mail that an API accepts, as a
- * provider would, is reported where a listener would refuse it.
+ * Checks whether a failure decides for all recipients, which ends the search for further failures. `onlyReports`: the API has accepted
+ * the mail as a provider would, so failures can only cause reports.
  */
 export function decides({ words: { action } }: MadeFailure, onlyReports: boolean): boolean {
   return !onlyReports && action !== 'dsn';
 }
 
-/** Returns the verdict of the failures, of which only the last may decide. */
+/** Returns the verdict of the failures. Only the last of them may decide. */
 export function verdictOf(made: MadeFailure[], onlyReports: boolean): FailureVerdict {
   const last = made.at(-1)?.words;
   const { action, reply } = onlyReports || !last ? { action: null, reply: null } : last;

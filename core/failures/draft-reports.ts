@@ -13,7 +13,7 @@ import {
 } from './report-fields.ts';
 import { reportSubject, reportText } from './report-text.ts';
 
-/** Mail to create reports about. `reports`: reports that failures request. */
+/** Mail to create reports about. `reports`: the reports that failures request. */
 export type ReportedMail = Pick<
   Arrival,
   'mailFrom' | 'remoteAddress' | 'receivedBy' | 'receivedAt' | 'smtpUtf8'
@@ -24,7 +24,8 @@ export type ReportedMail = Pick<
 };
 
 /**
- * Report to compose. `machine` is the machine-readable part; `returned` the email, or only its header. `inReplyTo` has angle brackets.
+ * Report to compose. `machine` is the machine-readable part; `returned` is the email, or only its header. `inReplyTo` includes the angle
+ * brackets.
  */
 export type ReportDraft = {
   kind: ReportKind;
@@ -41,18 +42,21 @@ export type ReportDraft = {
 /** Composes a report as a message in RFC 5322 form. */
 export type ComposeReport = (draft: ReportDraft) => Promise<Uint8Array>;
 
-/** Email that a report quotes. `beginning`: its first bytes, up to `limits.reports.returnedBytes`. `msgid` has angle brackets. */
+/**
+ * Email that a report quotes. `beginning`: the email's first bytes, up to `limits.reports.returnedBytes`. `msgid` includes the angle
+ * brackets.
+ */
 export type Quoted = { msgid: string | null; subject: string; sizeBytes: number; beginning: Uint8Array };
 
-/** NOTIFY conditions (RFC 3461 section 4.1) that each kind of status report needs. */
+/** NOTIFY condition (RFC 3461 section 4.1) under which each kind of status report is sent. */
 const conditions = { failed: 'FAILURE', delayed: 'DELAY', delivered: 'SUCCESS' } as const;
 type StatusKind = keyof typeof conditions;
 
 const isStatus = (kind: ReportKind): kind is StatusKind => kind in conditions;
 
 /**
- * Chooses the recipients to report to the sender: those that failures request and NOTIFY allows. If NOTIFY requests it, also
- * reports a delivery to an account that simulates failures. Reports nothing for mail from the null sender.
+ * Chooses the recipients to report to the sender: those for whom failures request a report that NOTIFY allows. If NOTIFY requests it,
+ * also reports delivery to accounts that simulate failures. Reports nothing on mail from the null sender.
  */
 export function chooseReported({ mailFrom, recipients, dsn, reports = [] }: ReportedMail): ReportRequest[] {
   if (mailFrom === '') return [];
@@ -74,8 +78,8 @@ export function chooseReported({ mailFrom, recipients, dsn, reports = [] }: Repo
 }
 
 /**
- * Creates the reports about an email for its sender: one for each kind, with all of its recipients, and an automatic reply from
- * each recipient. Creates none about reports (RFC 3461 section 6.2, RFC 3834 section 2).
+ * Creates the reports on an email for its sender: one report of each kind, with all of its recipients, and an automatic reply from each
+ * recipient. Creates no reports on reports (RFC 3461 section 6.2, RFC 3834 section 2).
  */
 export function draftReports(mail: ReportedMail, reported: ReportRequest[], quoted: Quoted): ReportDraft[] {
   const header = headerOf(quoted.beginning);
@@ -125,16 +129,16 @@ function draftReport(
   return { ...shared, from, machine: { contentType, fields: statusFields(facts, isGlobal) }, returned };
 }
 
-/** Returns the header section without the blank line after it. If it is longer than `beginning`, ends with a whole line. */
+/** Returns the header section without the blank line that ends it. If the header is longer than `beginning`, returns only whole lines. */
 function headerOf(beginning: Uint8Array): Uint8Array {
   const bytes = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.length);
   const blanks = [bytes.indexOf('\r\n\r\n') + 2, bytes.indexOf('\n\n') + 1].filter((end) => end > 1);
-  // Bounded: two places.
+  // Bounded: the list has two positions.
   const end = blanks.length > 0 ? Math.min(...blanks) : bytes.lastIndexOf('\n') + 1;
   return beginning.subarray(0, end);
 }
 
-/** Checks whether an email is a report, or was sent in response to another. */
+/** Checks whether an email is a report, or was sent in response to another email. */
 function isReport(header: Uint8Array): boolean {
   const text = Buffer.from(header).toString('latin1');
   return /^(?:content-type:\s*multipart\/report\b|auto-submitted:\s*auto-replied\b)/im.test(text);

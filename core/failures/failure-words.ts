@@ -3,29 +3,29 @@ import { Invalid, type Violation } from '#core/errors.ts';
 import { requireMailQuery } from '#core/query/check-query.ts';
 import type { Action, FailureWords, ReportKind, Stage } from './failure.ts';
 
-/** Failure as a member requests it. Missing properties get defaults. */
+/** Failure that a member requests. Defaults replace missing properties. */
 export type FailureInput = Partial<Omit<FailureWords, 'match'>> & { match?: Partial<FailureWords['match']> };
 
-/** Code, optional enhanced code (RFC 3463), and a text of printable ASCII (RFC 5321 section 4.2). */
+/** Code, optional enhanced code (RFC 3463), and a text in printable ASCII (RFC 5321 section 4.2). */
 const replyForm = /^([45])\d\d (?:([0-9])\.\d{1,3}\.\d{1,3}(?: |$))?[ -~]*$/;
 
-/** Longest reply, in characters. A line in RFC 5321 has up to 512 octets with its end. */
+/** Maximum length of a reply in characters. A line in RFC 5321 has up to 512 octets, including its end. */
 const mostReplyCharacters = 500;
 
-/** Stages before the data for a condition is known, by the condition's name. */
+/** Stages at which the value that a condition needs is not known yet, by the condition's name. */
 const unknownAt: Record<keyof FailureWords['match'], Stage[]> = {
   q: ['auth', 'mail', 'rcpt', 'data'],
   address: ['auth', 'mail'],
   from: ['auth'],
 };
 
-/** Replies in reports, by kind. Other kinds have no reply. */
+/** Replies that reports quote, by the report's kind. Other kinds quote no reply. */
 const reportReplies: Partial<Record<ReportKind, string>> = {
   failed: '550 5.1.1 Failed on purpose',
   delayed: '451 4.4.1 Delayed on purpose',
 };
 
-/** Completes a member's input with defaults. Throws Invalid for combinations that cannot work. */
+/** Completes a member's input with defaults. Throws Invalid for combinations that can never take effect. */
 export function failureWords(input: FailureInput): FailureWords {
   const {
     name = null,

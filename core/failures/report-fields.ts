@@ -1,9 +1,11 @@
 import type { ReportKind } from '#core/messages/report.ts';
 
-/** Recipient to report on. `reply` is its server's simulated reply, such as `550 5.1.1 No such user`, or empty. */
+/**
+ * Recipient that a report is about. `reply` is the simulated reply of the recipient's server, such as `550 5.1.1 No such user`, or empty.
+ */
 export type ReportRequest = { address: string; kind: ReportKind; reply: string };
 
-/** Email that a report is about. `orcpt`, `envid`: RCPT and MAIL parameters (RFC 3461), decoded. */
+/** Email that a report is about. `orcpt` and `envid` are parameters of RCPT and MAIL (RFC 3461), decoded. */
 export type ReportFacts = {
   mailFrom: string;
   receivedBy: string;
@@ -13,15 +15,17 @@ export type ReportFacts = {
   recipients: (ReportRequest & { orcpt: string | null })[];
 };
 
-/** Stated retry time for delayed mail: 5 days (RFC 5321 section 4.5.4.1). */
+/** Time for which delayed mail is said to be retried: 5 days (RFC 5321 section 4.5.4.1). */
 const retryMs = 5 * 86_400_000;
 
-/** End of delivery attempts for a delayed email. */
+/** Returns the time at which delivery attempts for a delayed email end. */
 export function retriedUntil({ receivedAt }: Pick<ReportFacts, 'receivedAt'>): Date {
   return new Date(receivedAt.getTime() + retryMs);
 }
 
-/** Fields of a message/delivery-status (RFC 3464) or, if `isGlobal`, a message/global-delivery-status (RFC 6533). */
+/**
+ * Returns the fields of a message/delivery-status part (RFC 3464) or, if `isGlobal`, a message/global-delivery-status part (RFC 6533).
+ */
 export function statusFields(facts: ReportFacts, isGlobal: boolean): string {
   const { receivedBy, receivedAt, envid, recipients } = facts;
   const message = [
@@ -44,7 +48,7 @@ export function statusFields(facts: ReportFacts, isGlobal: boolean): string {
   return [message, ...blocks].map((lines) => `${lines.join('\r\n')}\r\n`).join('\r\n');
 }
 
-/** Fields of a message/feedback-report (RFC 5965). */
+/** Returns the fields of a message/feedback-report part (RFC 5965). */
 export function complaintFields(facts: ReportFacts): string {
   const { mailFrom, receivedBy, receivedAt, remoteAddress, envid, recipients } = facts;
   return [
@@ -61,12 +65,12 @@ export function complaintFields(facts: ReportFacts): string {
   ].join('\r\n');
 }
 
-/** Classes of enhanced status codes (RFC 3463) that an action may have, the usual one first. */
+/** Classes of enhanced status codes (RFC 3463) that each kind of report may contain, the usual class first. */
 const classes: Partial<Record<ReportKind, string>> = { failed: '54', delayed: '4', delivered: '2' };
 
 /**
- * Returns a reply's enhanced status code, and the reply as one line. Omits a reply that contradicts the report's action. A reply
- * without such a code gets its class's undefined status.
+ * Returns a reply's enhanced status code, and the reply as one line. If the reply has no such code, returns its class's undefined status.
+ * If the reply contradicts the kind of report, omits the reply.
  */
 function outcome(kind: ReportKind, reply: string): { status: string; diagnostic: string } {
   const [, code = '', enhanced] = /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(reply) ?? [];
@@ -76,13 +80,16 @@ function outcome(kind: ReportKind, reply: string): { status: string; diagnostic:
   return { status: `${allowed.charAt(0)}.0.0`, diagnostic: '' };
 }
 
-/** Formats an ORCPT as a field. Its type ends at the first semicolon. */
+/** Formats an ORCPT parameter as a field. The address type ends at the first semicolon. */
 function originalRecipient(orcpt: string): string {
   const end = orcpt.indexOf(';');
   return `${printable(orcpt.slice(0, Math.max(end, 0)) || 'rfc822')}; ${printable(orcpt.slice(end + 1))}`;
 }
 
-/** Formats an address with its type. A non-ASCII address is `utf-8`, and escaped outside global reports (RFC 6533 section 3). */
+/**
+ * Formats an address with its type. A non-ASCII address has the type `utf-8`, and is escaped except in global reports (RFC 6533 section
+ * 3).
+ */
 function finalRecipient(address: string, isGlobal: boolean): string {
   const line = oneLine(address);
   if (isAscii(line)) return `rfc822; ${line}`;
@@ -94,7 +101,7 @@ export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** Encodes all except printable ASCII characters as xtext (RFC 3461 section 4). */
+/** Encodes everything except printable ASCII characters as xtext (RFC 3461 section 4). */
 function printable(text: string): string {
   return text.replace(/[^ -~]/gu, (char) => {
     const octets = Buffer.from(char, char <= 'ÿ' ? 'latin1' : 'utf8');
@@ -109,7 +116,7 @@ export function oneLine(text: string): string {
 
 const ascii = (text: string) => text.replace(/[^ -~]/gu, '?');
 
-/** Date as in RFC 5322 section 3.3. */
+/** Formats a date as in RFC 5322 section 3.3. */
 export function mailDate(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000');
 }

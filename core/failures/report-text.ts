@@ -2,10 +2,13 @@ import { firstCharacters } from '#core/messages/mail-record.ts';
 import type { ReportKind } from '#core/messages/report.ts';
 import { mailDate, oneLine, type ReportFacts, retriedUntil } from './report-fields.ts';
 
-/** Maximum length of an email's subject within its report's subject. */
+/** Maximum length of the email's subject within the report's subject. */
 const subjectCharacters = 200;
 
-/** Subject of a report. Notifications use Postfix's subjects, which software that reads reports recognizes, like "abuse report". */
+/**
+ * Returns a report's subject. For notifications, uses the subjects of Postfix, because software that reads reports recognizes them; the
+ * same is true of "abuse report".
+ */
 export function reportSubject(kind: ReportKind, subject: string): string {
   const quoted = firstCharacters(oneLine(subject).trim(), subjectCharacters);
   return {
@@ -17,7 +20,7 @@ export function reportSubject(kind: ReportKind, subject: string): string {
   }[kind];
 }
 
-/** Human-readable text of a report. */
+/** Returns a report's human-readable text. */
 export function reportText(kind: ReportKind, facts: ReportFacts): string {
   const { receivedBy, receivedAt, remoteAddress, recipients } = facts;
   const host = oneLine(receivedBy);

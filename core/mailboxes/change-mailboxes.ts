@@ -10,8 +10,8 @@ type Ports = { rows: RowStore; clock: () => Date };
 const mailboxQuota = { field: 'path', limit: 'owned.mailboxes', things: 'mailboxes' } as const;
 
 /**
- * Adds a mailbox to an account. Throws NotFound if the account does not exist, and Invalid if it already has the path or `quota`
- * mailboxes.
+ * Adds a mailbox to an account. Throws NotFound if the account does not exist. Throws Invalid if the account already has a mailbox with
+ * this path, or already has `quota` mailboxes.
  */
 export const addMailbox = defineChange(
   'addMailbox',
@@ -30,7 +30,7 @@ export const addMailbox = defineChange(
   },
 );
 
-/** Renames a mailbox other than a system mailbox. The new path may differ from the old one only in case. Throws NotFound, Invalid. */
+/** Renames a mailbox that is not a system mailbox. The new path may differ from the old one only in case. Throws NotFound, Invalid. */
 export const renameMailbox = defineChange(
   'renameMailbox',
   ['mailboxes'],
@@ -46,7 +46,7 @@ export const renameMailbox = defineChange(
   },
 );
 
-/** Deletes a mailbox other than a system mailbox. Throws NotFound, Invalid. */
+/** Deletes a mailbox that is not a system mailbox. Throws NotFound, Invalid. */
 export const removeMailbox = defineChange(
   'removeMailbox',
   ['mailboxes'],
@@ -62,7 +62,7 @@ export function createMailbox({ rows, clock }: Ports, team: Id, account: Id, pat
   return rows.change(addMailbox, { team, account, path, quota, now: clock() });
 }
 
-/** Deletes a mailbox other than a system mailbox, with its messages. Throws NotFound, Invalid. */
+/** Deletes a mailbox that is not a system mailbox, with its messages. Throws NotFound, Invalid. */
 export async function deleteMailbox(
   { rows, cascade, clock }: Ports & { cascade: Cascade },
   team: Id,
@@ -80,7 +80,7 @@ function customMailbox(mailboxes: Mailbox[], id: Id, done: string): Mailbox {
   return mailbox;
 }
 
-/** Returns a path's normal form. Throws Invalid for the field that names it. */
+/** Returns a path in its normal form. Throws Invalid for the request field that contains the path. */
 export function wellFormedPath(path: string, field = 'path'): string {
   if (path === '' || [...path].length > 255) throw invalid(field, 'must have 1 to 255 characters');
   if (/\p{Cc}/u.test(path)) throw invalid(field, 'must not contain control characters');

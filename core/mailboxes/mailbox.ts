@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Folder of an account. `total` and `unread` include expired messages until they are removed. */
+/** Folder of an account. `total` and `unread` include expired messages that have not been removed yet. */
 export type Mailbox = {
   id: Id;
   accountId: Id;
@@ -12,10 +12,10 @@ export type Mailbox = {
   createdAt: Date;
 };
 
-/** Mailboxes of each new account, in this order. They cannot be renamed or deleted. */
+/** Mailboxes that each new account has, in this order. They cannot be renamed or deleted. */
 export const systemMailboxes = ['INBOX', 'Sent', 'Trash', 'Drafts', 'Junk'] as const;
 
-/** Returns the key that stores use to compare paths case-insensitively. */
+/** Returns the key by which stores compare paths case-insensitively. */
 export function pathKey(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }

@@ -9,12 +9,12 @@ type Ports = ReadPorts & {
   reexaminer: Pick<MailExaminer, 'examine'>;
 };
 
-/** Facts to assume about an email. `clientIp`, `helo` and `mailFrom` default to its envelope's values. */
+/** Facts to assume about an email. `clientIp`, `helo` and `mailFrom` default to the values in its envelope. */
 export type Facts = Omit<Assumed, 'user'> & { clientIp?: string; helo?: string; mailFrom?: string };
 
 /**
- * Evaluates what SPF, DKIM, DMARC, ARC and the audit would say about a message's bytes with other facts. Returns the message with
- * these results and stores nothing. Signatures are judged as of its arrival. Throws NotFound and TooMany.
+ * Evaluates what SPF, DKIM, DMARC, ARC and the audit would say about a message's bytes if the facts were different. Returns the message
+ * with these results and stores nothing. Judges signatures as of the message's arrival. Throws NotFound and TooMany.
  */
 export async function authenticateWith(
   ports: Ports,
@@ -36,12 +36,12 @@ export async function authenticateWith(
     assumed: { user, records, dns },
   });
   const { authentication, audit } = contentOf(record);
-  // Read again: a user may have many requests waiting, and all their messages would be in memory.
+  // Reads the message again. Otherwise, if a user has many requests waiting, all their messages would be in memory.
   const message = await readMessage(ports, owner, id);
   return { ...message, content: { ...message.content, authentication, audit } };
 }
 
-/** The envelope does not record whether the email was announced as SMTPUTF8, but its finding does. */
+/** The envelope does not record whether MAIL declared SMTPUTF8, but the audit's finding does. */
 function arrivalOf({ envelope, receivedAt, content }: Message) {
   const smtpUtf8 = !content.audit.warning.some((check) => check.id === 'eight-bit-header');
   return { envelope, receivedAt, smtpUtf8 };

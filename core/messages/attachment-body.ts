@@ -1,10 +1,13 @@
 import type { TransferEncoding } from './content.ts';
 
-/** Decodes a body piece by piece. How it is cut does not affect the decoded bytes. */
+/** Decodes a body piece by piece. The decoded bytes do not depend on how the body is split. */
 export type BodyDecoder = {
   push(encoded: Uint8Array): Uint8Array;
   end(): Uint8Array;
-  /** Fault in the octets so far, or null. `foreign`: they are not valid in the encoding. `cut`: the last group is incomplete. */
+  /**
+   * Fault in the octets that have been decoded so far, or null. `foreign`: some octets are not valid in the encoding. `cut`: the last
+   * group is incomplete.
+   */
   damage(): 'foreign' | 'cut' | null;
 };
 
@@ -21,7 +24,7 @@ export async function* decodeBody(
   if (rest.length > 0) yield rest;
 }
 
-/** Encodes bytes in base64 on one line as they arrive. */
+/** Encodes bytes in base64 as they arrive, without line breaks. */
 export async function* toBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest = Buffer.of();
   for await (const piece of pieces) {
@@ -33,7 +36,7 @@ export async function* toBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   yield Buffer.from(rest.toString('base64'));
 }
 
-/** Creates a decoder for one body. It accepts any bytes: malformed input is skipped (base64) or kept unchanged (quoted-printable). */
+/** Creates a decoder for one body. It accepts any bytes: it skips malformed base64, and keeps malformed quoted-printable unchanged. */
 export function bodyDecoder(encoding: TransferEncoding): BodyDecoder {
   if (encoding === 'base64') return base64Decoder();
   if (encoding === 'quoted-printable') return quotedPrintableDecoder();
@@ -54,7 +57,7 @@ function sextets(): Uint8Array {
   return table;
 }
 
-/** Decodes by RFC 2045 section 6.8: ignores characters outside the alphabet. Padding ends a quantum, not the body. */
+/** Decodes base64 (RFC 2045 section 6.8). Ignores characters outside the alphabet. Padding ends a quantum, not the body. */
 function base64Decoder(): BodyDecoder {
   let bits = 0;
   let held = 0;
@@ -88,12 +91,12 @@ const equals = 0x3d;
 const blank = 0x20;
 const CR = 0x0d;
 const LF = 0x0a;
-/** Longest run of white space to buffer because it may be padding at a line's end. */
+/** Maximum length of a run of white space that is buffered because it may be padding at the end of a line. */
 const maxHeld = 998;
 
-/** Decodes by RFC 2045 section 6.7: soft line breaks and white space at a line's end are not part of the body. */
+/** Decodes quoted-printable (RFC 2045 section 6.7). Soft line breaks and white space at the end of a line are not part of the body. */
 function quotedPrintableDecoder(): BodyDecoder {
-  // Bytes whose meaning depends on what follows: an equals sign and its successors, or a run of white space.
+  // Bytes whose meaning depends on what follows: an equals sign with the bytes after it, or a run of white space.
   let held: number[] = [];
   let hasForeign = false;
   const release = (into: Uint8Array, length: number): number => {
@@ -125,7 +128,7 @@ function quotedPrintableDecoder(): BodyDecoder {
             }
           }
         }
-        // A complete escape is decoded without buffering.
+        // Decodes a complete escape without buffering it.
         const octet = byte === equals ? octetAt(encoded, at + 1) : -1;
         if (octet >= 0) {
           decoded[length++] = octet;
@@ -143,7 +146,7 @@ function quotedPrintableDecoder(): BodyDecoder {
   };
 }
 
-/** Decides about the buffered bytes once `next` is known. A number is the byte that they encode. */
+/** Decides what happens to the buffered bytes, given the byte `next`. A number is the byte that the buffered bytes encode. */
 function judge(held: number[], next: number): 'hold' | 'keep' | 'drop' | 'drop-both' | number {
   if (held[0] !== equals) {
     if (next === CR || next === LF) return 'drop';
@@ -162,14 +165,14 @@ function isBlank(byte: number): boolean {
   return byte === blank || byte === 0x09;
 }
 
-/** Returns the octet that two hexadecimal digits stand for, or -1. */
+/** Returns the octet that two hexadecimal digits represent, or -1. */
 function octetAt(encoded: Uint8Array, at: number): number {
   const high = hexValue(encoded[at]);
   const low = hexValue(encoded[at + 1]);
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/** Returns the value of a hexadecimal digit's octet, or -1 for any other octet. */
+/** Returns the value of an octet that is a hexadecimal digit, or -1 for any other octet. */
 function hexValue(byte: number | undefined): number {
   if (byte === undefined) return -1;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;

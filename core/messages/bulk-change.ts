@@ -6,7 +6,10 @@ import { isAnnounced } from './change-message.ts';
 import type { BulkAction, Listed, MessageChange } from './message.ts';
 import { tagKey } from './tags.ts';
 
-/** Visible message as a store reads it. `copy` marks the copy of a sent email, `sentCopy` a copy that is in Sent. */
+/**
+ * Visible message as a store reads it. `copy` is true for the sender's copy of a sent email, and `sentCopy` if that copy is still in
+ * Sent.
+ */
 export type BulkRow = Listed & Counted & { accountId: Id; copy: boolean };
 
 export type BulkTarget = { id: Id; pathKey: string };
@@ -15,7 +18,7 @@ export type BulkUpdate = Pick<BulkRow, 'id' | 'mailboxId' | 'sentCopy' | 'isRead
 
 export type MessagePlan = { updates: BulkUpdate[]; counts: Map<Id, Counts>; events: NewEvent[] };
 
-/** Separates the rows that are unchanged since they were listed, in that order, from the ids of the others. */
+/** Separates the rows that have not changed since they were listed, in the list's order, from the IDs of the other rows. */
 export function compareListed<Row extends Listed>(
   listed: Listed[],
   rows: Row[],
@@ -35,7 +38,7 @@ function isSame(one: Listed, other: Listed): boolean {
   return one.number === other.number && one.mailboxId === other.mailboxId && !isAnnounced(one, other);
 }
 
-/** Plans an action on messages. `targets` are the mailboxes to move to, by account. */
+/** Plans an action on messages. `targets` are the mailboxes to move messages to, by account. */
 export function planBulkChange(
   rows: BulkRow[],
   action: Exclude<BulkAction, { do: 'remove' }>,
@@ -46,7 +49,7 @@ export function planBulkChange(
   return { ...planChange(rows, (row) => changeOf(row, action, targets), at), unplaced };
 }
 
-/** Plans a change of one message, except for its expiration. `target` is the mailbox to move it to, if any. */
+/** Plans a change of one message, except for its expiration. `target` is the mailbox to move the message to, if any. */
 export function planUpdate(
   row: BulkRow,
   { isRead = row.isRead, isFlagged = row.isFlagged, tags = row.tags }: MessageChange,
@@ -60,7 +63,7 @@ export function planUpdate(
   );
 }
 
-/** Plans changes of messages: the changed values, the counts, and one event per mailbox, which has up to all of the messages. */
+/** Plans changes of messages: the changed values, the counts, and one event per mailbox for all of its changed messages. */
 function planChange(rows: BulkRow[], changeOf: (row: BulkRow) => Partial<BulkRow>, at: Date): MessagePlan {
   const changed = rows.flatMap((row) => {
     const after = { ...row, ...changeOf(row) };
@@ -107,7 +110,7 @@ const placeIn = (copy: boolean, { id: mailboxId, pathKey }: BulkTarget) => ({
   sentCopy: isSentCopy(copy, pathKey),
 });
 
-/** Returns the tags after an action. A message with the maximum number of tags does not get another. */
+/** Returns the tags after an action. A message that already has the maximum number of tags gets no others. */
 function tagsAfter(tags: string[], action: { do: 'tag' | 'untag'; tag: string }): string[] {
   const others = tags.filter((tag) => tagKey(tag) !== tagKey(action.tag));
   if (action.do === 'untag') return others;

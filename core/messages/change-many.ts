@@ -23,8 +23,8 @@ export type BulkPorts = {
 };
 
 /**
- * Terms of a bulk change. Its searches count for `user`. It ends after a batch once `signal` is aborted or `isOver` returns true,
- * and continues only if `proceed` resolves.
+ * Conditions for a bulk change. Its searches count for `user`. The change ends after a batch if `signal` is aborted or `isOver` returns
+ * true, and continues only if `proceed` resolves.
  */
 export type BulkTerms = {
   user: Id;
@@ -34,21 +34,25 @@ export type BulkTerms = {
 };
 
 /**
- * Result of a bulk change, or of one part. `matched` and `changed` count this part's messages. `cursor` is the place where the
- * next part continues, or null at the end.
+ * Result of a bulk change or, if it is split, of one part. `matched` and `changed` count this part's messages. `cursor` is the place at
+ * which the next part continues, or null at the end.
  */
 export type BulkResult = { matched: number; changed: number; cursor: ListPlace | null };
 
-/** Maximum messages changed in one transaction, and maximum bytes that removing them frees. Other work runs between two transactions. */
+/**
+ * Maximum messages that are changed in one transaction, and maximum bytes that their removal frees. Other work runs between two
+ * transactions.
+ */
 const most = { inBatch: 250, bytesInBatch: 64 * 1024 * 1024 };
 
-/** Number of messages that one search finds. They are changed as they were then. */
+/** Number of messages that one search finds. Only messages that have not changed since the search are changed. */
 const selectionSize = 10_000;
 
 /**
  * Applies an action to all messages of a selection, newest first, in batches. Begins at the current newest message or continues at a
- * cursor, and ignores mail that arrives later. Selects a message again if others change it meanwhile. Without an action, only counts.
- * Throws Invalid for a path that none of the messages' accounts has, TooManySearches, SearchTimeout, and what `proceed` throws.
+ * cursor, and ignores mail that arrives later. If others change a message in the meantime, checks again whether it belongs to the
+ * selection. If there is no action, only counts. Throws Invalid for a path that none of the messages' accounts has, TooManySearches,
+ * SearchTimeout, and what `proceed` throws.
  */
 export async function changeMany(
   ports: BulkPorts,
@@ -64,7 +68,7 @@ export async function changeMany(
   let batches = 0;
   for (;;) {
     const selected = await select(bulk, selection, after).catch((error) => {
-      // The result says what was done. If the error persists, the next part throws it.
+      // The result reports the batches that were completed. If the error persists, the next part throws it.
       const isPassing = error instanceof SearchTimeout || error instanceof TooManySearches;
       if (batches > 0 && (isPassing || terms.signal.aborted)) return null;
       throw error;
@@ -88,7 +92,7 @@ export async function changeMany(
 type Bulk = BulkPorts & { owner: Id; selection: Selection; terms: BulkTerms };
 type Done = Omit<BulkOutcome, 'left'>;
 
-/** Returns the place before all current messages. Later messages have larger numbers. */
+/** Returns the place before all current messages. Messages that arrive later have larger numbers. */
 async function newestPlace({ journal }: BulkPorts, owner: Id): Promise<ListPlace> {
   const number = (await journal.heads([owner])).get(owner) ?? 0;
   return { number, id: Number.MAX_SAFE_INTEGER };
@@ -124,7 +128,7 @@ function* batchesOf(selected: Listed[]): Iterable<Listed[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Applies the action to a batch, and again to messages that have changed meanwhile and are still in the selection. */
+/** Applies the action to a batch. Repeats it for messages that have changed in the meantime and still belong to the selection. */
 async function changeBatch(bulk: Bulk, batch: Listed[], action: BulkAction | null): Promise<Done> {
   const done: Done = { matched: 0, changed: 0, unplaced: 0 };
   if (action === null) return { ...done, matched: batch.length };
@@ -145,7 +149,7 @@ async function changeBatch(bulk: Bulk, batch: Listed[], action: BulkAction | nul
   return done;
 }
 
-/** Selects the messages that are still in the selection, newest first. */
+/** Finds the messages that still belong to the selection, newest first. */
 async function selectAgain(bulk: Bulk, left: Listed[]): Promise<Listed[]> {
   const [first] = left;
   const last = left.at(-1);

@@ -8,10 +8,13 @@ import { checkExpiry, visibilityAt } from './retention.ts';
 
 export type ChangePorts = ReadPorts & { messages: MessageStore; bus: EventBus };
 
-/** Number of messages removed at a time from a mailbox being emptied. Deliveries run between two short transactions. */
+/** Number of messages removed at a time from a mailbox that is being emptied. Deliveries run between these short transactions. */
 const emptyingBatch = 500;
 
-/** Changes read, flagged, expiration, auto-delete and tags. Throws NotFound, and Invalid for an expiration that is not allowed. */
+/**
+ * Changes whether a message is read or flagged, its expiration, auto-delete and tags. Throws NotFound. Throws Invalid for an expiration
+ * that is not allowed.
+ */
 export async function changeMessage(
   ports: ChangePorts,
   owner: Id,
@@ -27,7 +30,7 @@ export async function changeMessage(
 
 type ListedState = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'tags'>;
 
-/** Checks whether an event announces a change: if lists show it. */
+/** Checks whether a change needs an event. Only changes that lists show need one. */
 export function isAnnounced(before: ListedState, after: ListedState): boolean {
   return (
     before.isRead !== after.isRead ||
@@ -36,7 +39,7 @@ export function isAnnounced(before: ListedState, after: ListedState): boolean {
   );
 }
 
-/** Moves a message to another mailbox of its account. Throws NotFound, and Invalid for any other mailbox. */
+/** Moves a message to another mailbox of its account. Throws NotFound. Throws Invalid for a mailbox that is not in the account. */
 export async function moveMessage(
   ports: ChangePorts,
   owner: Id,
@@ -57,7 +60,7 @@ async function write(ports: ChangePorts, owner: Id, id: Id, change: MessageUpdat
   return committed.result;
 }
 
-/** Deletes a message. Its bytes are gone immediately. Throws NotFound. */
+/** Deletes a message. Its bytes are removed immediately. Throws NotFound. */
 export async function deleteMessage(ports: ChangePorts, owner: Id, id: Id): Promise<void> {
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const committed = await ports.messages.remove(owner, id, visibility);
@@ -65,7 +68,7 @@ export async function deleteMessage(ports: ChangePorts, owner: Id, id: Id): Prom
   ports.bus.announce(owner, committed.events);
 }
 
-/** Deletes all messages currently in a mailbox. Returns their number. Throws NotFound. */
+/** Deletes all messages that are currently in a mailbox. Returns their number. Throws NotFound. */
 export async function emptyMailbox(
   ports: ChangePorts & { mailboxes: MailboxStore; journal: { heads(users: Id[]): Promise<Map<Id, number>> } },
   owner: Id,

@@ -1,4 +1,7 @@
-/** Replaces a structured value's comments with spaces (RFC 5322 section 3.2.2). They nest; an unclosed comment extends to the end. */
+/**
+ * Replaces the comments in a structured field's value with spaces (RFC 5322 section 3.2.2). Comments nest; an unclosed comment extends to
+ * the end.
+ */
 export function withoutComments(value: string): string {
   if (!value.includes('(')) return value;
   const kept: string[] = [];

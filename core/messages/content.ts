@@ -1,11 +1,11 @@
 import type { Report } from './report.ts';
 
-/** Content of a message, read from its raw bytes and its envelope once, at delivery, and never changed. */
+/** Content of a message. It is read from the raw bytes and the envelope once, at delivery, and never changes. */
 
-/** Name and bare address as a header spells them; `name` is '' if the header has none. */
+/** Name and bare address in the header's spelling. `name` is '' if the header contains no name. */
 export type NamedAddress = { name: string; address: string };
 
-/** Result words of RFC 8601 section 2.7. */
+/** Result keywords of RFC 8601 section 2.7. */
 export const authResults = [
   'none',
   'neutral',
@@ -35,19 +35,19 @@ export type Authentication = {
     alignedDkim: boolean;
   };
   arc: { result: AuthResult };
-  /** Text of the Authentication-Results field that would be added, without the field name. */
+  /** Value of the Authentication-Results field that a receiving server would add. */
   header: string;
 };
 
 export type AuditCheck = { id: string; title: string; detail: string };
 export type AuditChecks = Record<'critical' | 'warning' | 'info' | 'passed', AuditCheck[]>;
 
-/** Transfer encodings that a body is decoded from. A body in any other encoding stays unchanged. */
+/** Transfer encodings that Sandpost decodes. A body in any other encoding stays unchanged. */
 export type TransferEncoding = 'base64' | 'quoted-printable' | 'identity';
 
 /**
- * Attachment. `id` counts from 1 within the message. `sizeBytes` and `sha256` (hex) apply to the decoded bytes. `body` is the
- * range of its encoded bytes in the raw message, which allows cutting it out without parsing.
+ * Attachment. `id` is unique within the message and starts at 1. `sizeBytes` and `sha256` (hex) refer to the decoded bytes. `body` is the
+ * range of the attachment's encoded bytes in the raw message, which allows extracting it without parsing the message.
  */
 export type Attachment = {
   id: number;
@@ -60,7 +60,7 @@ export type Attachment = {
   body: { start: number; end: number; encoding: TransferEncoding };
 };
 
-/** MIME tree node. `sizeBytes` is its encoded body's size. */
+/** Node of a MIME tree. `sizeBytes` is the size of its encoded body. */
 export type MimePart = {
   contentType: string;
   sizeBytes: number;
@@ -74,17 +74,17 @@ export const linkKinds = ['verify', 'reset', 'login', 'invite', 'unsubscribe', '
 export type LinkKind = (typeof linkKinds)[number];
 export type Link = { url: string; text: string; kind: LinkKind };
 
-/** Request that a message arrived by, in an email provider's format: its head without the key, and its body, cut. */
+/** Provider API request that submitted a message: its head without the key, and its body, truncated. */
 export type Submission = { provider: string; request: string };
 
-/** Folded texts that searches look in. `sender` is null if the header has none. `recipients` has one recipient per line. */
+/** Folded texts that searches examine. `sender` is null if the header has no sender. `recipients` contains one recipient per line. */
 export type SearchTexts = { subject: string; sender: string | null; recipients: string; text: string };
 
 export type MessageContent = {
-  /** Message-ID with its angle brackets, or null. */
+  /** Message-ID including its angle brackets, or null. */
   msgid: string | null;
   subject: string;
-  /** First 140 characters of the text, or of the HTML if the text is a stub, with white space folded. */
+  /** First 140 characters of the text, or of the HTML's visible text if the text is a stub, with white space folded. */
   intro: string;
   from: NamedAddress | null;
   to: NamedAddress[];
@@ -94,12 +94,12 @@ export type MessageContent = {
   date: Date | null;
   inReplyTo: string | null;
   references: string[];
-  /** Text, cut to the limit for responses. */
+  /** Text, truncated to the limit for responses. */
   text: string | null;
   html: string | null;
   textTruncated: boolean;
   htmlTruncated: boolean;
-  /** Lines that the HTML shows and the text lacks, cut. Absent if there are none, and in messages from before 0.3.0. */
+  /** Lines that the HTML shows but the text lacks, truncated. Absent if there are none, and in messages stored before 0.3.0. */
   htmlText?: { added: string; truncated: boolean };
   headers: { name: string; value: string }[];
   attachments: Attachment[];
@@ -108,20 +108,20 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
-  /** Main link of the email. Absent in mail from earlier versions. */
+  /** Main link of the email. Absent in mail stored by earlier versions. */
   mainLink?: string | null;
   /** Trace that the email belongs to (W3C Trace Context). Usually absent. */
   traceId?: string;
-  /** Span that sent the email. Absent if its trace is not recorded, and in mail from earlier versions. */
+  /** Span that sent the email. Absent if the trace is not recorded, and in mail stored by earlier versions. */
   parentSpanId?: string;
-  /** Request to a provider API that the message arrived by, if any. */
+  /** Provider API request that submitted the message, if there was one. */
   submission?: Submission;
-  /** Report that the message is. Usually absent. */
+  /** Contents of the report, if the message is a report. Usually absent. */
   report?: Report;
-  /** SMTP dialogue that delivered the email, as `transcript.ts` writes it. */
+  /** SMTP dialogue that delivered the email, in the format of `transcript.ts`. */
   transcript?: string;
   search: SearchTexts;
 };
 
-/** First code and main link of an email, as list rows show them, or null. */
+/** First code and main link of an email, as list rows show them. Null if it has none. */
 export type Found = { code: string | null; mainLink: string | null };

@@ -10,7 +10,7 @@ import { visibilityAt } from './retention.ts';
 import type { SearchRunner, SearchTurns } from './search-turns.ts';
 import type { Waited, Waits, WaitTerms } from './waits.ts';
 
-/** Start of the new messages: after a message, after a cursor, or after both. Without either, all messages are new. */
+/** Start of the new messages: after a message, after a cursor, or after both. If neither is given, all messages are new. */
 export type Since = { messageId?: Id; cursor?: number };
 
 type PagePorts = ReadPorts & { messages: Pick<MessageStore, 'list'>; searches: SearchTurns };
@@ -18,13 +18,14 @@ type PagePorts = ReadPorts & { messages: Pick<MessageStore, 'list'>; searches: S
 type ListPorts = PagePorts & { journal: Journal };
 
 /**
- * Terms of a read. Its searches count for `user`, or else for the messages' owner, end at `signal`, and are never refused with
- * `look`, for a wait.
+ * Conditions for a read. Its searches count for `user`, or else for the messages' owner, and end when `signal` is aborted. `look`: the
+ * read belongs to a wait, and its searches are never refused.
  */
 export type ReadTerms = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
 
 /**
- * Reads a page of messages, newest first. Throws Invalid if the owner never had the message `messageId`, TooManySearches, SearchTimeout.
+ * Reads a page of messages, newest first. Throws Invalid if the message `messageId` never belonged to the owner, TooManySearches,
+ * SearchTimeout.
  */
 export async function listMessages(
   ports: ListPorts,
@@ -39,8 +40,8 @@ export async function listMessages(
 }
 
 /**
- * Reads a page as soon as `count` messages match, at the latest after `waitMs` or when `signal` is aborted. `met` is true if that
- * many match. `anyEvent`: events in other mailboxes may bring messages into the scope. Throws TooManyWaits.
+ * Reads a page as soon as `count` messages match, or after `waitMs`, or when `signal` is aborted. `met` is true if `count` messages
+ * match. `anyEvent`: events in other mailboxes may bring messages into the scope. Throws TooManyWaits.
  */
 export function waitForMessages(
   ports: ListPorts & { waits: Waits },
@@ -57,7 +58,10 @@ export function waitForMessages(
   return ports.waits.wait(owner, start, page, terms);
 }
 
-/** Checks a mailbox before listing its messages. Throws NotFound for another owner's mailbox, whose list would be empty. */
+/**
+ * Checks that a mailbox belongs to the owner before its messages are listed. Throws NotFound for another owner's mailbox, whose list
+ * would otherwise be empty.
+ */
 export async function requireMailbox(
   mailboxes: Pick<MailboxStore, 'find'>,
   owner: Id,
@@ -68,7 +72,7 @@ export async function requireMailbox(
   return mailbox;
 }
 
-/** Reads a page immediately, or as a search in its turn if it needs more work. Throws TooManySearches, SearchTimeout. */
+/** Reads a page immediately if that needs little work, and otherwise as a search, in its turn. Throws TooManySearches, SearchTimeout. */
 export function readPage(
   { messages, searches, clock, retentionDays }: PagePorts,
   owner: Id,
@@ -83,7 +87,10 @@ export function readPage(
     : search((terms) => messages.list(owner, filter, page, visibility, (work) => work(terms)));
 }
 
-/** Returns the event number after which messages are new, or null if all are. Throws Invalid for a message that the owner never had. */
+/**
+ * Returns the event number after which messages count as new, or null if all do. Throws Invalid for a message that never belonged to the
+ * owner.
+ */
 export async function startOf(
   ports: ReadPorts & { journal: Pick<Journal, 'messageNumber'> },
   owner: Id,

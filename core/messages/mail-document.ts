@@ -6,17 +6,20 @@ import type { MessageStore } from './message.ts';
 import { type ReadPorts, readMessage, readRaw } from './read-message.ts';
 import type { Requester } from './requester.ts';
 
-/** Picture in an email, by the Content-ID in the HTML, without brackets. `attachment`: id of its bytes. */
+/**
+ * Picture in an email, named by the Content-ID that the HTML uses, without brackets. `attachment`: ID of the attachment that contains the
+ * picture.
+ */
 export type Picture = { attachment: number; contentId: string; contentType: string; sizeBytes: number };
 
-/** Sanitized HTML in UTF-8. `places`: positions for the pictures' base64 bytes, as offsets in `bytes` in ascending order. */
+/** Sanitized HTML in UTF-8. `places`: where to insert the pictures' base64 data, as offsets in `bytes` in ascending order. */
 export type DocumentBody = { bytes: Uint8Array; places: { at: number; attachment: number }[] };
 
-/** Sanitizes the HTML of emails in another thread than the caller's. */
+/** Sanitizes emails' HTML in a separate thread. */
 export type DocumentWriter = {
   /**
-   * Users take turns. Calls `read` when it is the user's turn, so each user has only one email in memory. Throws TooMany,
-   * Overloaded for HTML that takes too long and for an aborted request, and what `read` throws.
+   * Sanitizes the HTML that `read` returns. Users take turns, and `read` is called only when it is the user's turn, so each user has only
+   * one email in memory. Throws TooMany, Overloaded for HTML that takes too long and for an aborted request, and what `read` throws.
    */
   write(
     requester: Requester,
@@ -26,12 +29,12 @@ export type DocumentWriter = {
 
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; documents: DocumentWriter };
 
-/** Document made from an email. `sizeBytes`: total length of all pieces. */
+/** Document that was created from an email. `sizeBytes`: total length of all pieces. */
 export type MailDocument = { sizeBytes: number; open(): AsyncIterable<Uint8Array> };
 
 /**
- * Reads a message's HTML as a document, sanitized, with its own pictures as base64 if `inline` is set. The pictures are read from
- * the store piece by piece while the document is read. Throws NotFound, also for a message without HTML.
+ * Reads a message's HTML as a sanitized document. If `inline` is set, the document contains the message's own pictures as base64. The
+ * pictures are read from the store piece by piece while the document is being read. Throws NotFound, also if the message has no HTML.
  */
 export async function readDocument(
   ports: Ports,

@@ -14,18 +14,18 @@ import { hashTokens, type ThreadTokens, threadTokens } from './threads.ts';
 import { type ParentSpan, parentOf } from './trace-context.ts';
 import { keysOf, traitsOf, withKeys } from './traits.ts';
 
-/** Text, as UTF-8 bytes if it is long: bytes can be moved to another thread, but a string is copied twice. */
+/** Text. Long text is stored as UTF-8 bytes, because bytes can be transferred to another thread, but a string is copied twice. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
 
-/** Length in characters from which a text is stored as bytes. */
+/** Length in characters above which text is stored as bytes. */
 const longText = 262_144;
 
-/** Parts in which stores keep a message's content. `json` is everything except its texts. */
+/** Parts into which stores split a message's content. `json` contains everything except the texts. */
 export type StoredContent = { json: StoredText; text: StoredText | null; html: StoredText | null };
 
 /**
- * Content of an email as stores keep it, created in the thread that examines the email. `fromAddress` is '' and `toAddresses`
- * empty if the header has none. `tokens` are hashed. `submissionBytes`: size of the provider request, as JSON.
+ * Content of an email in the form that stores keep, created in the thread that examines the email. `fromAddress` is '' and `toAddresses`
+ * is empty if the header contains no addresses. `tokens` are hashed. `submissionBytes`: size of the provider API request, as JSON.
  */
 export type MailRecord = StoredContent &
   Pick<
@@ -42,18 +42,18 @@ export type MailRecord = StoredContent &
     | 'tags'
     | 'traceId'
   > & {
-    /** `traits.ts` bits that each of the email's messages has. */
+    /** Bits of `traits.ts` that all of the email's messages have. */
     traits: number;
     tokens: ThreadTokens;
     search: Omit<SearchTexts, 'text'> & { text: StoredText };
     submissionBytes: number;
-    /** Span that sent the email, if its trace is recorded. Stores do not keep it. */
+    /** Span that sent the email, if the trace is recorded. Stores do not keep the span. */
     parent: ParentSpan | null;
   };
 
 /**
- * Creates a content's record, with the texts cut to what messages show. JSON accepts what databases refuse: MIME trees of any
- * depth, and headers with unpaired surrogates.
+ * Creates the record of a content, with its texts truncated to what messages show. JSON can express what databases refuse: MIME trees of
+ * any depth, and headers with unpaired surrogates.
  */
 export function mailRecord(content: MessageContent): MailRecord {
   const { text, html, search, ...rest } = { ...content, ...boundTexts(content) };
@@ -76,8 +76,8 @@ export function mailRecord(content: MessageContent): MailRecord {
 }
 
 /**
- * Chooses from an email's codes and links. For mail from an earlier version, chooses the first link with a purpose other than
- * unsubscribing.
+ * Chooses an email's code and main link. If the email was stored by an earlier version, chooses the first link that has a purpose other
+ * than unsubscribing.
  */
 export function foundIn({
   codes,
@@ -91,10 +91,10 @@ export function foundIn({
   };
 }
 
-/** Checks whether a page may show a URL as a link: an email can name any scheme. */
+/** Checks whether a page may show a URL as a link, because an email can contain any scheme. */
 const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
-/** Length of a value as JSON, in UTF-8 bytes. */
+/** Returns the length of a value as JSON, in UTF-8 bytes. */
 export function jsonBytes(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
@@ -123,7 +123,7 @@ export function withChecks(
   };
 }
 
-/** Lists a record's long texts, which can be moved to another thread. */
+/** Lists a record's long texts, which can be transferred to another thread. */
 export function longTexts({
   json,
   text,
@@ -153,14 +153,14 @@ const encoder = new TextEncoder();
 type Texts = Pick<MessageContent, 'text' | 'html' | 'textTruncated' | 'htmlTruncated'>;
 type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'fromName' | 'toAddresses'>;
 
-/** Returns a text's first UTF-16 units. Never splits a surrogate pair. */
+/** Returns the first UTF-16 units of a text. Never splits a surrogate pair. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   const torn = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(most));
   return text.slice(0, torn ? most - 1 : most);
 }
 
-/** Cuts texts to the bytes that a message shows. `textTruncated` and `htmlTruncated` stay true if they already are. */
+/** Truncates texts to the bytes that a message shows. If `textTruncated` or `htmlTruncated` is already true, it stays true. */
 export function boundTexts({ text, html, textTruncated, htmlTruncated }: Partial<Texts>): Texts {
   const shownText = firstBytes(text ?? null, textBytes);
   const shownHtml = firstBytes(html ?? null, textBytes);
@@ -172,7 +172,7 @@ export function boundTexts({ text, html, textTruncated, htmlTruncated }: Partial
   };
 }
 
-/** Cuts header fields to the number and bytes that a message shows. Returns the same object for a field that fits. */
+/** Truncates header fields to the number and bytes that a message shows. Returns the same object for a field that fits. */
 export function boundHeaders(headers: MessageContent['headers']): MessageContent['headers'] {
   if (headers.length <= headerFields && headers.every(isShortField)) return headers;
   return headers.slice(0, headerFields).map((field) => {
@@ -184,7 +184,7 @@ export function boundHeaders(headers: MessageContent['headers']): MessageContent
   });
 }
 
-/** Returns Message-ID, subject and addresses. Uses the envelope's addresses for missing ones. */
+/** Returns an email's Message-ID, subject and addresses. Replaces missing addresses with those in the envelope. */
 export function wholeSummary(
   { msgid, subject, from, to }: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to'>,
   envelope: Pick<Envelope, 'mailFrom' | 'rcptTo'>,
@@ -199,7 +199,7 @@ export function wholeSummary(
   };
 }
 
-/** Cuts a summary to the limits for lists, within which it is also stored. Returns the same object if it is within the limits. */
+/** Truncates a summary to the limits for lists, with which it is also stored. Returns the same object if it is within the limits. */
 export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
   if (isWithin(summary, 0)) return summary;
   const { msgid, subject, fromAddress, fromName, toAddresses } = summary;
@@ -215,13 +215,13 @@ export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
   };
 }
 
-/** Checks whether a list may show only part of a message. */
+/** Checks whether lists may show only part of a message's fields. */
 export function mayBeCut(summary: Shown): boolean {
-  // A cut between surrogates leaves one character less than the limit.
+  // Truncation never splits surrogates, so a truncated field may be one character shorter than the limit.
   return !isWithin(summary, 2);
 }
 
-/** Checks whether each field is at least `margin` characters, or addresses, below its limit. */
+/** Checks whether each field is at least `margin` characters or addresses below its limit. */
 function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown, margin: number): boolean {
   const most = addressCharacters - margin;
   return (
@@ -232,12 +232,12 @@ function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown,
   );
 }
 
-/** Checks whether a field fits without counting its bytes: no UTF-16 unit has more than three. */
+/** Checks whether a field fits without counting its bytes: a UTF-16 unit has at most three. */
 function isShortField({ name, value }: MessageContent['headers'][number]): boolean {
   return (name.length + value.length) * 3 <= headerFieldBytes;
 }
 
-/** Lists the answer limits that a message reaches. `shown` is the part of its `whole` content that is shown. */
+/** Lists the response limits that a message exceeds. `shown` is the part of its content `whole` that is shown. */
 export function reachedByContent(
   whole: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to' | 'headers'>,
   shown: Pick<MessageContent, 'headers' | 'textTruncated' | 'htmlTruncated'>,
@@ -257,22 +257,22 @@ export function reachedByContent(
   return reached;
 }
 
-/** Returns a text's first bytes without splitting a character. Returns the same string if it fits. */
+/** Returns the first bytes of a text without splitting a character. Returns the same string if it fits. */
 export function firstBytes<Text extends string | null>(text: Text, most: number): Text | string {
   if (text === null || text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(most));
   return text.slice(0, read);
 }
 
-/** Content of a message, or null if the message is gone. */
+/** Content of a message, or null if the message no longer exists. */
 type Content = Omit<Message['content'], 'text' | 'html'> | null;
 
-/** Returns the code and link of a message whose row predates these columns. */
+/** Returns the code and main link of a message whose row was written before these columns existed. */
 export function foundFor(content: Content): Found {
   return content === null ? { code: null, mainLink: null } : foundIn(content);
 }
 
-/** Returns the values missing from a row that predates traits. `tags` is null if it has none. */
+/** Returns the values that are missing in a row written before traits existed. `tags` is null if the message has no tags. */
 export function fillFor(
   row: Pick<Message, 'copy' | 'deliveredTo' | 'envelope'> & { tags: string[] | null },
   content: Content,

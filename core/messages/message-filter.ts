@@ -3,13 +3,13 @@ import { offsetOf, type Page } from '#core/page.ts';
 import { fields, type ListWork, type Query, termsOf } from './query.ts';
 import { traitTest } from './traits.ts';
 
-/** Selects messages for a list. An absent field matches all. */
+/** Selects messages for a list. An absent field matches all messages. */
 export type MessageFilter = {
   accountId?: Id;
   mailboxId?: Id;
-  /** Event number after which the messages were committed. */
+  /** Number of the event after which the messages were committed. */
   after?: number;
-  /** Path of the mailboxes. Without it, `mailboxId` and a term that names a path, copies in Sent are omitted. */
+  /** Path of the mailboxes. If it, `mailboxId` and a term that names a path are all absent, copies in Sent are omitted. */
   mailboxPath?: string;
   unread?: boolean;
   flagged?: boolean;
@@ -18,7 +18,9 @@ export type MessageFilter = {
   query?: Query;
 };
 
-/** Work for each filter. Each store has a table for each kind of work, so the compiler reports if a new filter is missing there. */
+/**
+ * Work that each filter needs. Each store has a table for each kind of work, so the compiler reports a new filter that is missing there.
+ */
 const filterWork = {
   accountId: 'page',
   mailboxId: 'page',
@@ -35,12 +37,12 @@ export type FlagFilter = 'unread' | 'flagged' | 'hasAttachments';
 
 const works: ListWork[] = ['page', 'index', 'heads', 'texts'];
 
-/** Rows before a page that a store may skip one by one. */
+/** Maximum number of rows before a page that a store may skip one by one. */
 const shortSkip = 2000;
 
 /**
- * Returns a list's work: that of its most expensive filter. A page far beyond the first takes `heads` because the rows before it
- * are skipped one by one.
+ * Returns the work that a list needs: that of its most expensive filter. A page far beyond the first needs `heads`, because the rows
+ * before it are skipped one by one.
  */
 export function workOf(filter: MessageFilter, page?: Page): ListWork {
   const taken = new Set<ListWork>();
@@ -53,15 +55,15 @@ export function workOf(filter: MessageFilter, page?: Page): ListWork {
   return works.findLast((work) => taken.has(work)) ?? 'page';
 }
 
-/** Checks whether a list of several mailboxes shows copies in Sent: if it names a path. */
+/** Checks whether a list of several mailboxes includes copies in Sent. It does if it names a path. */
 export function showsCopies({ mailboxPath, query }: MessageFilter): boolean {
   if (mailboxPath !== undefined) return true;
   return query !== undefined && termsOf(query).some(({ term, negated }) => term.field === 'in' && !negated);
 }
 
 /**
- * Adds a query to a filter. Terms that all messages must match become filter fields if possible, because counters and indexes
- * serve these.
+ * Adds a query to a filter. Terms that all messages must match become filter fields if possible, because counters and indexes serve these
+ * fields.
  */
 export function filterWith(filter: MessageFilter, query: Query): MessageFilter {
   const parts = 'all' in query ? query.all : [query];

@@ -11,12 +11,12 @@ import type { ReadPorts } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
 import { laneOf, type SearchTerms, type SearchTurns } from './search-turns.ts';
 
-/** Condition of a wait: its name, and a filter for this condition alone. */
+/** One condition of a wait: its name, and a filter for this condition alone. */
 export type Condition = { name: string; filter: MessageFilter };
 
 /**
- * Message that arrived but failed some of a wait's conditions, by their names. `to` is the recipient in the envelope or, for a
- * long email, the first in its header.
+ * Message that arrived but did not meet some of a wait's conditions, with these conditions' names. `to` is the recipient in the envelope
+ * or, if the email is long, the first recipient in its header.
  */
 export type MissedMail = { id: Id; to: string; subject: string; failed: string[] };
 
@@ -29,20 +29,21 @@ type Ports = ReadPorts &
     searches: SearchTurns;
   };
 
-/** Maximum messages to the requested address and to others to compare, and to return. */
+/** Maximum messages to compare, counted separately for the requested address and for others, and maximum messages to return. */
 const mostCompared = 20;
 const mostReturned = 5;
-/** Number of the newest messages, and of the newest refusals, to search for similar addresses. */
+/** Number of the newest messages, and of the newest refusals, that are searched for similar addresses. */
 const mostSeen = 100;
-/** Size in bytes from which an email is not read as a whole, because reading it would delay others. */
+/** Size in bytes above which an email is not read in full, because reading it would delay others. */
 const longBytes = 65_536;
-/** Places reserved for the requested address's refusals among many emails to it. */
+/** Places that are reserved for refusals of the requested address if many emails to it arrived. */
 const refusalPlaces = 2;
 
 /**
- * Finds what arrived, or was refused, since a start, in this order: emails to the requested address, by number of failed conditions;
- * refusals of that address, and refusals that name no address; emails to, and refusals of, similar addresses; other emails. Each group is
- * newest first, without copies in Sent. Counts as one search by the asker. Returns null if that search is refused or takes too long.
+ * Finds what arrived or was refused since a start, in this order: emails to the requested address, by the number of conditions that they
+ * fail; refusals of that address, and refusals that name no address; emails to similar addresses, and refusals of these; other emails.
+ * Each group is newest first, without copies in Sent. Counts as one search by the user who asks. Returns null if that search is refused
+ * or takes too long.
  */
 export async function nearMisses(
   ports: Ports,
@@ -79,14 +80,14 @@ export async function nearMisses(
   }
 }
 
-/** `unlike`: the recipient's difference from the requested address, up to 3. It is 0 if no address was requested. */
+/** `unlike`: difference between the message's recipient and the requested address, up to 3. It is 0 if no address was requested. */
 type Missed = { message: MessageSummary; failed: string[]; unlike: number };
 
 type Read = (filter: MessageFilter, limit: number) => Promise<MessageSummary[]>;
 
 type Asked = { address: string; filter: MessageFilter };
 
-/** Returns the whole address that the conditions request, with its condition, or null. */
+/** Returns the complete address that the conditions request, with its condition, or null. */
 function addressOf(conditions: Condition[]): Asked | null {
   for (const { filter } of conditions) {
     const terms = filter.query === undefined ? [] : termsOf(filter.query);
@@ -99,7 +100,7 @@ function addressOf(conditions: Condition[]): Asked | null {
 }
 
 /**
- * Compares the newest messages with each condition separately: first messages to the requested address, then to similar
+ * Checks the newest messages against each condition separately: first messages to the requested address, then messages to similar
  * addresses, then others.
  */
 async function compare(conditions: Condition[], after: number, read: Read): Promise<Missed[]> {
@@ -116,7 +117,7 @@ async function compare(conditions: Condition[], after: number, read: Read): Prom
   const by = newest.map((message) => ({ message, unlike: unlikeOf(asked.address, message.toAddresses) }));
   const like = by.filter(({ unlike }) => unlike < 3).sort((one, other) => one.unlike - other.unlike);
   const chosen = new Set([...like.slice(0, mostReturned), ...by.slice(0, mostCompared)]);
-  // Leaves places for mail that arrives meanwhile.
+  // The limit leaves places for mail that arrives in the meantime.
   const compared = by.filter((one) => chosen.has(one)).map(({ message }) => message);
   const rest = await failing(conditions, compared, 2 * mostSeen, read);
   const unlikes = new Map(by.map(({ message, unlike }) => [message.id, unlike]));
@@ -124,13 +125,16 @@ async function compare(conditions: Condition[], after: number, read: Read): Prom
 }
 
 const unlikeOf = (asked: string, addresses: string[]) =>
-  // A blind copy's recipient, which no header names, ranks like any other.
+  // A blind copy's recipient, whom no header names, ranks like any other recipient.
   Math.max(
     1,
     addresses.reduce((least, address) => Math.min(least, addressDistance(asked, address)), 3),
   );
 
-/** Returns the messages that fail conditions, newest first, with the conditions' names. Reads each condition separately. */
+/**
+ * Returns the messages that fail some of the conditions, newest first, with these conditions' names. Runs a separate read for each
+ * condition.
+ */
 async function failing(
   conditions: Condition[],
   candidates: MessageSummary[],
@@ -155,7 +159,7 @@ function bothOf(one: MessageFilter, other: MessageFilter): MessageFilter {
   return { ...one, ...other, query: { all } };
 }
 
-/** Sorts emails and refusals, and returns the first. */
+/** Sorts emails and refusals, and returns the first of them. */
 function inOrder(found: Missed[], refused: Refused[]): (Missed | Refused)[] {
   const mails = found.toSorted((one, other) => {
     return one.unlike - other.unlike || one.failed.length - other.failed.length;
@@ -171,7 +175,7 @@ function inOrder(found: Missed[], refused: Refused[]): (Missed | Refused)[] {
   ].slice(0, mostReturned);
 }
 
-/** Returns an email with its recipient, or null if it was deleted meanwhile. */
+/** Returns an email with its recipient, or null if it has been deleted in the meantime. */
 async function missedMail(
   { messages, clock, retentionDays }: Ports,
   owner: Id,
@@ -185,7 +189,9 @@ async function missedMail(
   return found && { id, to: found.deliveredTo, subject, failed };
 }
 
-/** Checks whether a later call may succeed. An `after` may have left the journal since the wait began. */
+/**
+ * Checks whether a later call may succeed. Invalid counts, because the message in `after` may have left the journal since the wait began.
+ */
 function isPassing(error: unknown): boolean {
   return [TooMany, SearchTimeout, StoreUnavailable, Invalid].some((kind) => error instanceof kind);
 }
@@ -193,7 +199,9 @@ function isPassing(error: unknown): boolean {
 /** Email, recipient or sign-in that was refused. `to` is '' if the refusal names no recipient. */
 type MissedRefusal = { refusalId: Id; to: string; reply: string; at: Date };
 
-/** Refusal, and its recipient's difference from the requested address: 0.5 if it names no recipient. */
+/**
+ * Refusal, and the difference between its recipient and the requested address. The difference is 0.5 if the refusal names no recipient.
+ */
 type Refused = { refusal: MissedRefusal; unlike: number };
 
 type RefusalPorts = {
@@ -204,14 +212,14 @@ type RefusalPorts = {
   clock: () => Date;
 };
 
-/** Maximum refusals to return that do not name the requested address. */
+/** Maximum number of refusals to return that do not name the requested address. */
 const mostOthers = 2;
-/** Maximum age in ms at which a refusal that does not name the requested address may still concern the awaited email. */
+/** Maximum age in ms of a refusal that does not name the requested address. An older one is unlikely to concern the awaited email. */
 const recentMs = 300_000;
 
 /**
- * Lists an address's refusals since an event of the team, and the recent refusals of similar addresses and of no recipient.
- * Newest first, each reply to an address once.
+ * Lists refusals of an address since one of the team's events, and recent refusals of similar addresses and of no recipient, newest
+ * first. Lists each combination of address and reply once.
  */
 async function nearRefusals(
   { refusals, journal, clock }: RefusalPorts,

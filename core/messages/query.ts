@@ -2,15 +2,15 @@ import type { Id } from '#core/ids.ts';
 import type { AuthResult, MessageContent, SearchTexts } from './content.ts';
 
 /**
- * Parsed search: all of some conditions, one of some, the opposite of one, or a term. `{ all: [] }` matches every message. Depth
- * is up to five because parentheses cannot nest.
+ * Parsed search: all of several conditions, one of several conditions, the negation of a condition, or a term. `{ all: [] }` matches
+ * every message. The depth is at most five, because parentheses cannot nest.
  */
 export type Query = { all: Query[] } | { any: Query[] } | { not: Query } | Term;
 
-/** Fields that match a part of their text. `text` is a plain word: subject, sender, recipients or text. */
+/** Fields that match part of their text. `text` is a plain word: it matches the subject, sender, recipients or text. */
 export type PartField = 'text' | 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'body' | 'filename';
 
-/** Fields whose whole value is compared. */
+/** Fields whose complete value is compared. */
 export type ExactField =
   | 'message-id'
   | 'address'
@@ -26,7 +26,7 @@ export type ExactField =
   | 'provider'
   | 'audit';
 
-/** Email authentication mechanisms whose result is compared. */
+/** Email authentication mechanisms whose results are compared. */
 export type ResultField = 'spf' | 'dkim' | 'dmarc' | 'arc';
 
 export type State = 'read' | 'unread' | 'flagged' | 'unflagged';
@@ -34,9 +34,9 @@ export type State = 'read' | 'unread' | 'flagged' | 'unflagged';
 export type Thing = 'attachment' | 'code' | 'link' | 'html';
 
 /**
- * Condition on one field. `typed` is its value as written. Values to compare are folded by `foldText` for parts, and otherwise in
- * the normal form of their kind. `bytes` is a size, `at` an instant in ms since 1970, `ms` a duration. `accounts` cannot be
- * written: a key that is limited to several accounts adds it.
+ * Condition on one field. `typed` is the value as the user wrote it. Values for partial matches are folded by `foldText`; others are in
+ * the normal form of their kind. `bytes` is a size, `at` a point in time in ms since 1970, `ms` a duration. Users cannot write
+ * `accounts`: it is added to the queries of a key that is limited to several accounts.
  */
 export type Term = { typed: string } & (
   | { field: PartField; part: string }
@@ -53,7 +53,7 @@ export type Term = { typed: string } & (
 
 export type Field = Term['field'];
 
-/** Lists a query's terms in order, with whether an odd number of negations applies to each. */
+/** Lists a query's terms in order. Each comes with a flag that is true if an odd number of negations applies to it. */
 export function termsOf(query: Query, negated = false): { term: Term; negated: boolean }[] {
   if ('all' in query) return query.all.flatMap((part) => termsOf(part, negated));
   if ('any' in query) return query.any.flatMap((part) => termsOf(part, negated));
@@ -72,7 +72,7 @@ export function termsOf(query: Query, negated = false): { term: Term; negated: b
  */
 export type ListWork = 'page' | 'index' | 'heads' | 'texts';
 
-/** Parts of the content that terms look in. */
+/** Parts of the content that terms read. */
 export type SearchedPart = keyof Pick<
   MessageContent,
   | 'msgid'
@@ -89,9 +89,9 @@ export type SearchedPart = keyof Pick<
 >;
 
 /**
- * Facts about a field. `work`: a term's work unless a trait decides it; `texts` also covers anything read from an email's
- * content. `texts` and `parts`: those that a term looks in. `asksEnvelope`: a term looks in the envelope. `isBeside`: the answer
- * is not in the email itself but in its place, its state or the time.
+ * Facts about a field. `work`: the work that a term needs unless a trait decides it; `texts` also stands for anything read from an
+ * email's content. `texts` and `parts`: what a term reads. `asksEnvelope`: a term reads the envelope. `isBeside`: the email itself does
+ * not contain the answer, which depends on the message's place, its state or the time.
  */
 type FieldFacts = {
   work: ListWork;
@@ -139,7 +139,7 @@ export const fields: Record<Field, FieldFacts> = {
   older: { work: 'heads', isBeside: true },
 };
 
-/** Lists the terms that the email itself does not answer, so `matches` cannot. */
+/** Lists the terms that the email itself does not answer, so `matches` cannot evaluate them. */
 export function termsOutsideContent(query: Query): Term[] {
   return termsOf(query).flatMap(({ term }) => (fields[term.field].isBeside ? [term] : []));
 }

@@ -5,15 +5,15 @@ import type { Attachment } from './content.ts';
 import type { Message, MessageStore, RawMessage } from './message.ts';
 import { visibilityAt } from './retention.ts';
 
-/** Ports for a read: the messages, the time, and the number of days to keep messages. */
+/** Ports for a read: the messages, the clock, and the number of days that messages are kept. */
 export type ReadPorts = { messages: Pick<MessageStore, 'find'>; clock: () => Date; retentionDays: number };
 
 type RawPorts = ReadPorts & { messages: Pick<MessageStore, 'raw'> };
 
-/** Account and mailbox in a path. The message must be in them. */
+/** Account and mailbox in a request's path. The message must be in this mailbox. */
 export type Place = { accountId: Id; mailboxId: Id };
 
-/** Reads the whole message. Throws NotFound. */
+/** Reads a whole message. Throws NotFound. */
 export async function readMessage(ports: ReadPorts, owner: Id, id: Id, place?: Place): Promise<Message> {
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const message = await ports.messages.find(owner, id, visibility);
@@ -23,14 +23,14 @@ export async function readMessage(ports: ReadPorts, owner: Id, id: Id, place?: P
   return message;
 }
 
-/** Reads the bytes as received. Throws NotFound. */
+/** Reads a message's bytes as they were received. Throws NotFound. */
 export async function readRaw(ports: RawPorts, owner: Id, id: Id): Promise<RawMessage> {
   const raw = await ports.messages.raw(owner, id, visibilityAt(ports.clock(), ports.retentionDays));
   if (raw === null) throw new NotFound();
   return raw;
 }
 
-/** Reads one attachment, cut from the raw bytes and decoded. Throws NotFound. */
+/** Reads one attachment: extracts it from the raw bytes and decodes it. Throws NotFound. */
 export async function readAttachment(
   ports: RawPorts,
   owner: Id,

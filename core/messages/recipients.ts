@@ -1,16 +1,16 @@
 import { parseLooseAddress, spellLocal, splitTag } from '#core/accounts/address.ts';
 import type { Message } from './message.ts';
 
-/** Normal form for comparing envelope addresses: lower case, the domain in A-labels. */
+/** Returns the form in which envelope addresses are compared: lower case, with the domain in A-labels. */
 export function addressKey(address: string): string {
-  // Most addresses are in this form. A complete check of one takes longer than the rest of its search.
+  // Most addresses are already in this form. Parsing an address completely takes longer than the rest of its search.
   if (/^[a-z0-9+_.-]+@[a-z0-9.-]*[a-z0-9]$/.test(address) && !address.includes('xn--')) return address;
   return parseLooseAddress(address)?.address ?? address.normalize('NFC').toLowerCase();
 }
 
 /**
- * Returns the recipients that a stored message is the account's copy for: envelope recipients that differ from `deliveredTo` only
- * in the tag. Empty for a copy in Sent.
+ * Returns the recipients for whom the account stores a message: those in the envelope that differ from `deliveredTo` at most in the tag.
+ * Returns none for a copy in Sent.
  */
 export function recipientsOf({
   copy,

@@ -1,17 +1,17 @@
 /**
- * Kinds of reports: delivery status notifications about mail that failed, is delayed or was delivered (RFC 3464), automatic
- * replies (RFC 3834) and complaints (RFC 5965).
+ * Kinds of reports: delivery status notifications for mail that failed, is delayed or was delivered (RFC 3464), automatic replies (RFC
+ * 3834) and complaints (RFC 5965).
  */
 export const reportKinds = ['failed', 'delayed', 'delivered', 'autoreply', 'complaint'] as const;
 export type ReportKind = (typeof reportKinds)[number];
 
-/** Mail server's action for a recipient (RFC 3464 section 2.3.3). */
+/** Action that a mail server took for a recipient (RFC 3464 section 2.3.3). */
 export const reportActions = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const;
 export type ReportAction = (typeof reportActions)[number];
 
 /**
- * Report that a message is. `status` is an enhanced status code (RFC 3463), `diagnostic` a server's reply. A complaint contains
- * only addresses, and an automatic reply no recipients.
+ * Contents of a message that is a report. `status` is an enhanced status code (RFC 3463), and `diagnostic` a server's reply. For a
+ * complaint, recipients have only addresses. An automatic reply has no recipients.
  */
 export type Report = {
   kind: ReportKind;
@@ -25,18 +25,18 @@ export type Report = {
 
 const mostCharacters = 1000;
 
-/** Types of a multipart/report's machine-readable part (RFC 3464, RFC 6533, RFC 5965). */
+/** Media types of a multipart/report's machine-readable part (RFC 3464, RFC 6533, RFC 5965). */
 const statusTypes = new Set(['message/delivery-status', 'message/global-delivery-status']);
 const complaintType = 'message/feedback-report';
 
-/** Checks whether a part of a multipart/report contains what `readReport` reads. */
+/** Checks whether a part of a multipart/report is the one that `readReport` reads. */
 export function isReportPart(contentType: string): boolean {
   return (
     contentType.startsWith('message/') && (statusTypes.has(contentType) || contentType === complaintType)
   );
 }
 
-/** Checks whether an Auto-Submitted field marks the message as sent in response to another (RFC 3834 section 5). */
+/** Checks whether an Auto-Submitted field says that the message was sent in response to another (RFC 3834 section 5). */
 export function isAutoReply(value: string): boolean {
   return /^\s*auto-replied\b/i.test(value);
 }
@@ -52,7 +52,7 @@ export function readReport(contentType: string, body: string): Report | null {
 
 type Fields = Map<string, string[]>;
 
-/** Reads a group of fields by their lower-case names. Lines that begin with white space continue the previous one. */
+/** Reads a group of fields, by their names in lower case. A line that begins with white space continues the field before it. */
 function readFields(group: string): Fields {
   const fields: Fields = new Map();
   for (const line of group.replace(/\n[ \t]+/g, ' ').split('\n')) {
@@ -98,14 +98,14 @@ function readStatus(groups: Fields[]): Report | null {
   return { kind: reportKinds.find((kind) => kinds.has(kind)) ?? 'failed', recipients };
 }
 
-/** Kind of a report about one recipient: by its action or, if that is unknown, by its status. */
+/** Returns the kind of a report on one recipient, from the recipient's action or, if the action is unknown, from the status. */
 function kindOf({ action, status }: Report['recipients'][number]): ReportKind {
   if (action === 'failed' || action === 'delayed') return action;
   if (action !== null) return 'delivered';
   return status?.startsWith('2') ? 'delivered' : status?.startsWith('4') ? 'delayed' : 'failed';
 }
 
-/** Removes the type before a value: `rfc822;`, `smtp;`. */
+/** Removes the address or server type before a value: `rfc822;`, `smtp;`. */
 const untyped = (value: string) => value.replace(/^[\w-]+\s*;\s*/, '');
 
 const bare = (address: string) => address.replace(/^<(.*)>$/, '$1');

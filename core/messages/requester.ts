@@ -1,4 +1,4 @@
 import type { Id } from '#core/ids.ts';
 
-/** User whose work waits for a turn, and the request's signal. Work of an aborted request is dropped. */
+/** User whose work waits for its turn, and the request's signal. If the request is aborted, its work is dropped. */
 export type Requester = { user: Id; signal: AbortSignal };

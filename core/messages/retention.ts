@@ -4,8 +4,8 @@ import type { MessageSummary, Visibility } from './message.ts';
 const dayMs = 86_400_000;
 
 /**
- * Returns the bounds of visibility at `now`. Visible messages were received after the retention horizon, and their expiration is
- * in the future, absent or ignored (`autoDelete` false).
+ * Returns the bounds of visibility at `now`. A message is visible if it was received after the retention horizon and its expiration is in
+ * the future, absent or ignored (`autoDelete` false).
  */
 export function visibilityAt(now: Date, retentionDays: number): Visibility {
   return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs) };
@@ -19,7 +19,7 @@ export function isVisible(
   return message.receivedAt > receivedAfter && !expired;
 }
 
-/** Checks that an expiration is in the future and within the message's retention window. Throws Invalid. */
+/** Checks whether an expiration is in the future and within the message's retention window. Throws Invalid. */
 export function checkExpiry(expiresAt: Date | null, receivedAt: Date, visibility: Visibility): void {
   if (expiresAt === null) return;
   if (expiresAt <= visibility.now) throw invalid('expiresAt', 'must be in the future');

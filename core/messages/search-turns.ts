@@ -1,28 +1,31 @@
 import type { Id } from '#core/ids.ts';
 import { type MessageFilter, workOf } from './message-filter.ts';
 
-/** Search queues: `texts` for searches that read message texts, `fields` for all others. Neither waits for the other. */
+/** Search queues: `texts` for searches that read messages' texts, `fields` for all others. Neither queue waits for the other. */
 export type SearchLane = 'texts' | 'fields';
 
-/** Terms of a search. The store splits its work into slices of some milliseconds, each in a separate turn. */
+/**
+ * Conditions under which a search runs. The store splits the search into slices of a few milliseconds, each of which runs in its own
+ * turn.
+ */
 export type SearchTerms = {
-  /** Signal that is aborted at the deadline, and when nobody is waiting for the result anymore. */
+  /** Signal that is aborted at the deadline, or when nobody is waiting for the result anymore. */
   signal: AbortSignal;
-  /** Runs one slice when it is the user's turn. Rejects once `signal` is aborted. */
+  /** Runs one slice when it is the user's turn. Rejects if `signal` is aborted. */
   turn<T>(slice: () => Promise<T>): Promise<T>;
 };
 
-/** Runs a search under terms that it receives when its turn comes. */
+/** Runs a search, which gets its terms when its turn comes. */
 export type SearchRunner = <T>(work: (terms: SearchTerms) => Promise<T>) => Promise<T>;
 
-/** Runs searches in parallel and without a deadline: for tests and tools. */
+/** Runs searches in parallel and without a deadline, for tests and tools. */
 export const unlimitedSearches: SearchRunner = (work) =>
   work({ signal: new AbortController().signal, turn: (slice) => slice() });
 
 export type SearchTurns = {
   /**
-   * Runs a search under terms whose deadline starts now. `look`: a wait's repeated read, which the limit on waits bounds and
-   * which is never refused. Throws TooManySearches, and SearchTimeout at the deadline.
+   * Runs a search. Its deadline counts from now. `look`: the search is a wait's repeated read. It is never refused, because the limit on
+   * waits already bounds it. Throws TooManySearches, and throws SearchTimeout at the deadline.
    */
   search<T>(
     owner: Id,
@@ -32,7 +35,7 @@ export type SearchTurns = {
   ): Promise<T>;
 };
 
-/** Returns the queue for a filter's searches. */
+/** Returns the queue for searches with a filter. */
 export function laneOf(filter: MessageFilter): SearchLane {
   return workOf(filter) === 'texts' ? 'texts' : 'fields';
 }

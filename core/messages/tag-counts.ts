@@ -6,15 +6,15 @@ export type TagCount = { name: string; count: number };
 
 export type TagStore = {
   /**
-   * Counts tags, as spelled, of the newest messages with tags, up to `newest` messages. Excludes copies in Sent, as lists do.
-   * Returns up to `most` tags, most frequent first.
+   * Counts the tags, as spelled, of up to `newest` of the newest messages that have tags. Excludes copies in Sent, as lists do. Returns
+   * up to `most` tags, most frequent first.
    */
   count(owner: Id, bounds: TagBounds, visibility: Visibility): Promise<TagCount[]>;
 };
 
 export type TagBounds = { newest: number; most: number };
 
-/** Merges the counts of tags that differ only in case, under the most frequent spelling. Sorts them by count, then by name. */
+/** Merges the counts of tags that differ only in case, under the most frequent spelling. Sorts the tags by count, then by name. */
 export function joinTags(counts: TagCount[]): TagCount[] {
   const joined = new Map<string, TagCount>();
   for (const { name, count } of counts.toSorted(byCount)) {

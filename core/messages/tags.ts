@@ -3,13 +3,15 @@ import type { MessageContent } from './content.ts';
 
 const { tags: most, tagCharacters } = limits.messages;
 
-/** Reads an email's tags: those in its `X-Tags` fields, separated by commas. Ignores all but the first valid ones. */
+/**
+ * Returns an email's tags: those in its `X-Tags` fields, separated by commas. Ignores invalid tags, and all beyond the maximum number.
+ */
 export function tagsOfHeaders(headers: MessageContent['headers']): string[] {
   const fields = headers.filter(({ name }) => name.toLowerCase() === 'x-tags');
   return distinctTags(fields.flatMap(({ value }) => value.split(',')).filter(isTag)).slice(0, most);
 }
 
-/** Trims tags, and omits those that differ from an earlier one only in case. */
+/** Trims tags, and omits a tag that differs from an earlier one only in case. */
 export function distinctTags(tags: string[]): string[] {
   const first = new Map<string, string>();
   for (const tag of tags) {
@@ -18,13 +20,13 @@ export function distinctTags(tags: string[]): string[] {
   return [...first.values()];
 }
 
-/** Checks whether a text is a tag: 1 to 40 characters, no comma and no control characters. */
+/** Checks whether a string is a tag: 1 to 40 characters, no commas or control characters. */
 export function isTag(text: string): boolean {
   const tag = text.trim();
   return tag !== '' && [...tag].length <= tagCharacters && !/[\p{Cc},]/u.test(tag);
 }
 
-/** Normal form for comparing tags. */
+/** Returns the form in which tags are compared. */
 export function tagKey(tag: string): string {
   return tag.trim().normalize('NFC').toLowerCase();
 }

@@ -4,20 +4,20 @@ import { limits } from '#core/limits.ts';
 
 const { threadReferences, commitRows } = limits.mail;
 
-/** Message-IDs that link a message to others in its account: its own, and those that it refers to. */
+/** Message-IDs that link a message to others in its account: the message's own ID, and the IDs that it refers to. */
 export type ThreadTokens = { own: string | null; references: string[] };
 
 const hashCharacters = 24;
 
-/** Hashes tokens into the form that stores keep: 24 characters (144 bits) each, however long the Message-ID. */
+/** Hashes tokens into the form that stores keep: 24 characters (144 bits) each, however long the Message-ID is. */
 export function hashTokens({ own, references }: ThreadTokens): ThreadTokens {
   const hashed = (token: string) => hash('sha256', token, 'base64url').slice(0, hashCharacters);
   return { own: own === null ? null : hashed(own), references: references.map(hashed) };
 }
 
 /**
- * Returns an email's tokens. Keeps the last references, which are the nearest ancestors (RFC 5322 section 3.6.4). Drops a
- * message's reference to itself, so two copies of such a message stay separate.
+ * Returns an email's tokens. Keeps the last references, which name the nearest ancestors (RFC 5322 section 3.6.4). Drops a message's
+ * reference to itself, so two copies of such a message stay separate.
  */
 export function threadTokens(mail: {
   msgid: string | null;
@@ -26,25 +26,28 @@ export function threadTokens(mail: {
 }): ThreadTokens {
   const { msgid: own, inReplyTo } = mail;
   const nearest = [...mail.references.slice(-threadReferences), ...(inReplyTo === null ? [] : [inReplyTo])];
-  // Keeps the last position of a repeated reference. In-Reply-To names the parent and comes last.
+  // If a reference is repeated, keeps its last position. In-Reply-To names the parent, so it comes last.
   const references = [...new Set(nearest.toReversed())].toReversed().filter((token) => token !== own);
   return { own, references: references.slice(-threadReferences) };
 }
 
-/** Keeps the nearest references of an email that becomes `messages` messages: fewer if it goes to many accounts. */
+/** Keeps the nearest references of an email that becomes `messages` messages: the more messages, the fewer references. */
 export function nearestTokens({ own, references }: ThreadTokens, messages: number): ThreadTokens {
   return { own, references: references.slice(-countedReferences(messages)) };
 }
 
-/** Maximum references that link each of `messages` messages. Together they stay within one commit's rows. */
+/**
+ * Returns the maximum number of references that link each of `messages` messages, so that together they stay within the rows of one
+ * commit.
+ */
 function countedReferences(messages: number): number {
   return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }
 
 /**
- * Chooses the conversation of a new message and everything it is linked to. `linked` are conversations, `single` are messages
- * without one. Keeps the largest conversation, which changes the fewest rows. `into` is null if a new conversation begins.
- * Returns null for a message without links.
+ * Chooses the conversation for a new message and everything that it is linked to. `linked` are conversations; `single` are messages
+ * without one. Keeps the largest conversation, because that changes the fewest rows. `into` is null if a new conversation begins. Returns
+ * null for a message without links.
  */
 export function joinConversations(
   linked: { id: Id; size: number }[],
@@ -55,7 +58,7 @@ export function joinConversations(
   return { into: largest?.id ?? null, dissolved: others.map((conversation) => conversation.id) };
 }
 
-/** Message, stored or new, with the facts that threading needs. `tokens` are hashed. */
+/** Stored or new message, with the facts that threading needs. `tokens` are hashed. */
 export type ThreadMember = {
   id: Id;
   accountId: Id;
@@ -64,37 +67,37 @@ export type ThreadMember = {
   tokens: ThreadTokens;
 };
 
-/** Related messages. A conversation of two or more is shown as a thread, under its earliest message's id. */
+/** Related messages. A conversation of two or more messages is shown as a thread, under the ID of its earliest message. */
 export type Conversation = { id: Id; earliest: Id; number: number; size: number };
 
-/** Stored rows that the new messages' tokens lead to. */
+/** Stored rows that are reached through the new messages' tokens. */
 export type KnownThreads = {
-  /** Conversations by token key, for tokens that a stored message refers to. */
+  /** Conversations by token key, for tokens that stored messages refer to. */
   byToken: Map<string, Id>;
-  /** Stored messages whose own token a new message refers to, but no stored one. */
+  /** Stored messages whose own token is referred to by a new message, but not by a stored one. */
   holders: ThreadMember[];
   conversations: Conversation[];
 };
 
-/** Rows to write. Conversation ids are final. */
+/** Rows to write. The conversation IDs are final. */
 export type ThreadPlan = {
-  /** Conversations by message, for new messages and for stored ones without a conversation. */
+  /** Conversations by message, for new messages and for stored messages that had no conversation. */
   conversationOf: Map<Id, Id>;
   changed: Conversation[];
   merged: { from: Id; into: Id }[];
-  /** Tokens that new messages refer to, by key, and the number of these messages. */
+  /** Tokens that new messages refer to, by key, with the number of these messages. */
   referrers: Map<string, Referrers>;
 };
 
 export type Referrers = { accountId: Id; token: string; conversationId: Id; added: number };
 
-/** Key of a token within its account. */
+/** Returns the key of a token within its account. */
 export const tokenKey = (accountId: Id, token: string) => `${accountId}:${token}`;
 
 /**
- * Links new messages, in order, with stored ones and with one another. Messages in an account that refer to the same token are in
- * one conversation, which the token's row names. The message with that token as its own joins them. A conversation of a single
- * message is not shown.
+ * Links new messages, in order, with stored messages and with each other. An account's messages that refer to the same token are in one
+ * conversation, which the token's row names. The message whose own token it is joins them. A conversation of a single message is not
+ * shown.
  */
 export function planThreads(arrivals: ThreadMember[], known: KnownThreads): ThreadPlan {
   const conversations = new Map(known.conversations.map((row) => [row.id, { ...row }]));
@@ -177,7 +180,7 @@ export function planThreads(arrivals: ThreadMember[], known: KnownThreads): Thre
   };
 }
 
-/** Joins two conversations. The earliest message is the one with the lowest number, then the lowest id. */
+/** Joins two conversations. Their earliest message is the one with the lowest number or, if equal, the lowest ID. */
 function joined(a: Conversation, b: Conversation | undefined): Conversation {
   if (b === undefined) return a;
   const first = a.number < b.number || (a.number === b.number && a.earliest < b.earliest) ? a : b;

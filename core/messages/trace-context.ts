@@ -1,23 +1,23 @@
 import { limits } from '#core/limits.ts';
 
 /**
- * Value of `traceparent` (W3C Trace Context section 3.2): version, trace-id, parent-id and flags, in lower case. Later versions
- * may append more after a hyphen.
+ * Value of `traceparent` (W3C Trace Context section 3.2): version, trace-id, parent-id and flags, in lower case. Later versions may
+ * append more fields after a hyphen.
  */
 const traceparent =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])(?:$|(-))/;
 
 const traceId = /^(?!0{32})[0-9a-f]{32}$/;
 
-/** Trace of an email. `parentSpanId`: the span that sent it, absent if the application does not record the trace. */
+/** Trace of an email. `parentSpanId`: the span that sent the email, absent if the application does not record the trace. */
 export type Trace = { traceId: string; parentSpanId?: string };
 
-/** Span that sent an email, in a recorded trace. */
+/** Span that sent an email, in a trace that is recorded. */
 export type ParentSpan = Required<Trace>;
 
 /**
- * Returns the trace that a header names, from the values of all its `traceparent` fields. Null if there are none, one malformed
- * field, or several, none of which can be trusted.
+ * Returns the trace that a header names, given the values of all its `traceparent` fields. Returns null if there is no such field, if it
+ * is malformed, or if there are several, because then none can be trusted.
  */
 export function traceOf(values: string[]): Trace | null {
   const [value, ...others] = values;
@@ -29,10 +29,10 @@ export function traceOf(values: string[]): Trace | null {
   return isSampled && parentSpanId !== undefined ? { traceId, parentSpanId } : { traceId };
 }
 
-/** Returns the span that sent a content's email, or null if its trace is not recorded. */
+/** Returns the span that sent an email with this content, or null if its trace is not recorded. */
 export function parentOf({ traceId, parentSpanId }: Partial<Trace>): ParentSpan | null {
   return traceId === undefined || parentSpanId === undefined ? null : { traceId, parentSpanId };
 }
 
-/** Checks whether a text is a trace-id (W3C Trace Context section 3.2.2.3). */
+/** Checks whether a string is a trace-id (W3C Trace Context section 3.2.2.3). */
 export const isTraceId = (text: string): boolean => traceId.test(text);

@@ -25,7 +25,10 @@ const resultAt = { dmarc: 11, spf: 14, arc: 17 } as const;
 const dkimAt = 20;
 const signature = { at: 28, bits: 24 };
 
-/** Bits that a message must and must not have to match a term. `exact`: they are sufficient. */
+/**
+ * Bits that a message must have (`set`) and must not have (`clear`) to match a term. `exact`: every message that passes this test
+ * matches.
+ */
 export type TraitTest = { set: number[]; clear: number[]; exact: boolean };
 
 type TraitContent = Pick<
@@ -33,11 +36,11 @@ type TraitContent = Pick<
   'codes' | 'links' | 'cc' | 'bcc' | 'submission' | 'audit' | 'authentication'
 >;
 
-/** Returns the traits that an email gives each of its messages. Below 2^28, so bit operations work. */
+/** Returns the traits that all of an email's messages have. They are below 2^28, so bit operations work. */
 export function traitsOf(content: TraitContent, hasHtml: boolean): number {
   const { codes, links, cc, bcc, submission, audit, authentication } = content;
   const { critical, warning, info, passed } = audit;
-  // In the order of `flags`.
+  // In the same order as `flags`.
   const has = [
     ...[codes.length > 0, links.length > 0, hasHtml, cc.length > 0, bcc.length > 0, submission !== undefined],
     ...[critical.length > 0, warning.length > 0, info.length > 0, passed.length > 0],
@@ -51,23 +54,23 @@ export function traitsOf(content: TraitContent, hasHtml: boolean): number {
   return traits;
 }
 
-/** Results of an email's DKIM signatures: `none` for an email without any (RFC 8601 section 2.7.1). */
+/** Returns the results of an email's DKIM signatures, or `none` if it has no signatures (RFC 8601 section 2.7.1). */
 export function dkimResults({ dkim }: Pick<MessageContent['authentication'], 'dkim'>): AuthResult[] {
   return dkim.length === 0 ? ['none'] : dkim.map(({ result }) => result);
 }
 
-/** Adds the keys' signature to an email's traits. */
+/** Adds the signature of the message's keys to the email's traits. */
 export function withKeys(traits: number, keys: string[]): number {
   const mail = traits % 2 ** signature.at;
   return mail + sumOf([...new Set(keys.flatMap(keyBits))]);
 }
 
-/** Marks for the kinds of keys, by the fields that search for them. */
+/** Prefixes of the kinds of keys, by the fields that search for them. */
 const marks: Partial<Record<Field, string>> = {
   ...{ address: 'a', tag: 't', trace: 'x', namespace: 'n', pod: 'p', workload: 'w' },
 };
 
-/** Returns a message's keys: its addresses in their normal form, its tags and its trace, each with the mark of its kind. */
+/** Returns a message's keys: its addresses in their normal form, its tags and its trace, each with the prefix of its kind. */
 export function keysOf(addresses: string[], tags: string[], traceId: string | null): string[] {
   const keys = [...addresses.map((address) => `a:${address}`), ...tags.map((tag) => `t:${tagKey(tag)}`)];
   if (traceId !== null) keys.push(`x:${traceId}`);
@@ -78,13 +81,13 @@ export function retagged(keys: string[], tags: string[]): string[] {
   return [...keys.filter((key) => !key.startsWith('t:')), ...keysOf([], tags, null)];
 }
 
-/** Returns the key that a term searches for, or null for a term of another kind. */
+/** Returns the key that a term searches for, or null if the term does not search for a key. */
 export function keyOf(term: Term): string | null {
   const mark = marks[term.field];
   return mark !== undefined && 'value' in term ? `${mark}:${term.value}` : null;
 }
 
-/** Returns the bits that say whether a message may match a term, or null if no bit does. */
+/** Returns the bits that decide whether a message may match a term, or null if no bits do. */
 export function traitTest(term: Term): TraitTest | null {
   const key = keyOf(term);
   if (key !== null) return { set: keyBits(key), clear: [], exact: false };
@@ -121,7 +124,7 @@ function resultBits(field: keyof typeof resultAt, result: AuthResult): { set: nu
   return { set: set.map(({ at }) => at), clear: clear.map(({ at }) => at) };
 }
 
-/** Returns two bits of the signature, from the FNV-1a hash. */
+/** Returns a key's two bits in the signature, from its FNV-1a hash. */
 function keyBits(key: string): number[] {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1) {
@@ -131,7 +134,7 @@ function keyBits(key: string): number[] {
   return [...new Set([at + (hash % bits), at + (Math.floor(hash / bits) % bits)])];
 }
 
-/** Sums powers of two. JavaScript's bit operations are limited to 32 bits. */
+/** Adds powers of two, because JavaScript's bit operations are limited to 32 bits. */
 export function sumOf(bits: number[]): number {
   return bits.reduce((sum, bit) => sum + 2 ** bit, 0);
 }

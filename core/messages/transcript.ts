@@ -1,21 +1,21 @@
 import type { Id } from '#core/ids.ts';
 import type { Message } from './message.ts';
 
-/** Line of the SMTP dialogue that delivered a message. `atMs` counts from the start of the connection. */
+/** Line of the SMTP dialogue that delivered a message. `atMs` is the time since the start of the connection. */
 export type TranscriptLine = { atMs: number; from: 'client' | 'server'; line: string };
 
 /**
- * Line to keep. `team` limits it to one team's readers, null to nobody, such as other teams' RCPT and the reply to it. Without
- * it, all readers see the line.
+ * Line to keep. `team` limits a line to one team's readers, or to nobody (null): for example, other teams' RCPT commands and the replies
+ * to them. If `team` is absent, all readers see the line.
  */
 export type KeptLine = TranscriptLine & { team?: Id | null };
 
-/** Character between the rows of a dialogue. No line contains it, and JSON does not escape it. */
+/** Character between a dialogue's rows. No line contains this character, and JSON does not escape it. */
 const separator = '\x7f';
 
 /**
- * Formats lines as messages keep them, one per row: the time, C or S for the side, the only team that sees it, and the text: `12C
- * MAIL FROM:<s@s.test>`, `13c7 RCPT TO:<a@b.test>`, `13s7 250 2.1.5 Accepted`. Shorter than JSON.
+ * Formats lines as messages keep them, one per row: the time, C or S for the side, the only team that may see the line, and the text:
+ * `12C MAIL FROM:<s@s.test>`, `13c7 RCPT TO:<a@b.test>`, `13s7 250 2.1.5 Accepted`. This format is shorter than JSON.
  */
 export function writeTranscript(lines: KeptLine[]): string {
   let written = '';
@@ -32,8 +32,8 @@ type Read = { envelope: Pick<Message['envelope'], 'rcptTo'> } & {
 };
 
 /**
- * Reads the lines that a team may see of its message's dialogue, up to the end of the content. Other teams' recipients stay
- * hidden. The envelope's recipients are visible even after their domain has moved.
+ * Reads the lines of a message's dialogue that its team may see, up to the end of the content. Other teams' recipients stay hidden. The
+ * envelope's own recipients stay visible even after their domain has moved.
  */
 export function keptTranscript({ content, envelope }: Read, reader: Id): TranscriptLine[] {
   const lines: TranscriptLine[] = [];
@@ -49,15 +49,16 @@ export function keptTranscript({ content, envelope }: Read, reader: Id): Transcr
   return lines;
 }
 
-/** Returns a dialogue's last lines as messages keep them, as many as fit in a number of characters. */
+/** Returns the last lines of a dialogue, as messages keep them, that fit in a number of characters. */
 export function lastLines(written: string, most: number): string {
   const end = written.slice(-most);
   return end === written ? end : end.slice(end.indexOf(separator) + 1);
 }
 
 /**
- * Reads the whole dialogue that delivered a message, as far as its team may see it. Empty for a message that did not arrive by
- * SMTP. The last line is the reply with the id, sent when the message was stored, with the previous line's time.
+ * Reads the whole dialogue that delivered a message, as far as the message's team may see it. Empty for a message that did not arrive by
+ * SMTP. The last line is the reply with the message's ID, which was sent after the message was stored; it has the time of the line before
+ * it.
  */
 export function transcriptOf(message: Read & Pick<Message, 'id'>, reader: Id): TranscriptLine[] {
   const lines = keptTranscript(message, reader);

@@ -7,22 +7,25 @@ import type { MessageList } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Reading, Watch } from './watch.ts';
 
-/** Party that a wait counts for: the user, and the key that they use, or null for a session. */
+/** Party that a wait counts for: the user, and the API key in use, or null for a session. */
 export type Waiter = { userId: Id; keyId: Id | null };
 
-/** Terms of a wait. It counts toward the limit of `waiter`, and ends with `count` messages, after `waitMs`, or at `signal`. */
+/**
+ * Conditions for a wait. The wait counts toward the limit of `waiter`. It ends when `count` messages match, after `waitMs`, or when
+ * `signal` is aborted.
+ */
 export type WaitTerms = { waiter: Waiter; count: number; waitMs: number; signal: AbortSignal };
 
-/** Page of messages. `met` is true if as many messages matched as the wait requested. */
+/** Page of messages. `met` is true if the number of matching messages that the wait requested was reached. */
 export type Waited = { list: MessageList; met: boolean };
 
-/** Filter to wait for. `anyEvent`: events in other mailboxes may bring messages into the scope. */
+/** Filter that a wait uses. `anyEvent`: events in other mailboxes may bring messages into the scope. */
 type WaitFor = { filter: MessageFilter; anyEvent: boolean };
 
 type WaitPorts = {
   feed: Pick<Feed, 'follow'>;
   journal: Pick<Journal, 'heads'>;
-  /** Takes a slot and returns the function that frees it. Throws TooManyWaits if none is free. */
+  /** Takes a slot and returns a function that frees it. Throws TooManyWaits if no slot is free. */
   enter(waiter: Waiter): () => void;
   list(owner: Id, filter: MessageFilter, page: Page): Promise<MessageList>;
 };
@@ -33,8 +36,8 @@ export function createWaits(ports: WaitPorts) {
   const owners = new Map<Id, OwnedWaits>();
   return {
     /**
-     * Reads the page as soon as `count` messages match the filter of `start`, at the latest after `waitMs` or when `signal` is
-     * aborted. Throws TooManyWaits if the waiter has too many waits.
+     * Reads the page as soon as `count` messages match the filter that `start` returns, or after `waitMs`, or when `signal` is aborted.
+     * Throws TooManyWaits if the waiter has too many waits.
      */
     async wait(owner: Id, start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
       const leave = ports.enter(terms.waiter);
@@ -56,7 +59,8 @@ export function createWaits(ports: WaitPorts) {
 }
 
 /**
- * Waits for one owner's messages. They share one subscription to the journal, and equal waits share a `Watch`. Reads run one at a time.
+ * Waits for one owner's messages. The waits share one subscription to the journal, and equal waits share a `Watch`. Reads run one at a
+ * time.
  */
 class OwnedWaits {
   size = 0;
@@ -76,7 +80,7 @@ class OwnedWaits {
   async wait(start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
     using ending = new LinkedController(terms.signal, terms.waitMs);
     const wanted = await start();
-    // Follows events from before the first read, so mail that arrives in between is noticed.
+    // Follows events before the first read, so mail that arrives in between is noticed.
     await this.#follow();
     const key = JSON.stringify([wanted, page, terms.count]);
     const entry = this.#watches.get(key) ?? { watch: this.#watch(wanted, page, terms.count), members: 0 };

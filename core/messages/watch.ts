@@ -11,19 +11,22 @@ type Result = { list: MessageList; met: boolean };
 
 type Options = { filter: MessageFilter; anyEvent: boolean; page: Page; count: number; read: Reading };
 
-/** Minimum time in ms between two reads that events trigger. */
+/** Minimum time in ms between two reads that are caused by events. */
 const paceMs = 50;
 
-/** Equal waits of one team. An event adds at most its messages to the matches, so nothing is read before enough events have occurred. */
+/**
+ * Equal waits of one team. An event can add at most its own messages to the matches, so nothing is read until enough events have
+ * occurred.
+ */
 export class Watch {
   readonly #options: Options;
   readonly #waiting = new Set<PromiseWithResolvers<MessageList>>();
-  /** Messages that matched at the last read, and the team's event number at that time. */
+  /** Number of messages that matched at the last read, and the team's event number at that time. */
   #total = 0;
   #cursor = 0;
-  /** Events since the last read began that may have added a message. */
+  /** Events since the start of the last read that may have added a matching message. */
   #news = 0;
-  /** True if an older message may have started to match. */
+  /** True if an older message may match now. */
   #olderMayMatch = false;
   #running: Promise<Result> | null = null;
   #next: Promise<Result> | null = null;
@@ -35,7 +38,7 @@ export class Watch {
     this.#options = options;
   }
 
-  /** Reads the page once enough messages match, or when `ending` is aborted. */
+  /** Reads the page as soon as enough messages match, or when `ending` is aborted. */
   async join(ending: AbortSignal): Promise<Result> {
     const first = await this.#readShared();
     if (first.met || ending.aborted) return first;
@@ -74,7 +77,7 @@ export class Watch {
     this.#readIfDue();
   }
 
-  /** Compares an event's place with the filter. An update's event names its message's new place. */
+  /** Compares an event's place with the filter. The event of an update names the message's new place. */
   #concerns({ accountId, mailboxId }: MailEvent): boolean {
     const { filter, anyEvent } = this.#options;
     if (anyEvent) return true;
@@ -83,11 +86,11 @@ export class Watch {
 
   #mayBeMet(): boolean {
     const { filter, count } = this.#options;
-    // A renamed mailbox can add any number of messages.
+    // Renaming a mailbox can add any number of messages.
     return filter.mailboxPath === undefined ? this.#total + this.#news >= count : this.#news > 0;
   }
 
-  /** Reads while enough messages may match. The first read after a quiet time is immediate. */
+  /** Reads while enough messages may match. After a quiet time, the first read is immediate. */
   #readIfDue(): void {
     if (this.#isReading || this.#waiting.size === 0 || !this.#mayBeMet()) return;
     this.#isReading = true;
@@ -105,7 +108,7 @@ export class Watch {
       const early = this.#lastReadAt + paceMs - performance.now();
       if (early > 0) await pause(early);
       const found = await this.#readNews().catch((error) => {
-        // The user has too many searches at the moment. The next round tries again.
+        // The user currently has too many searches. The next round tries again.
         if (error instanceof TooMany) return null;
         throw error;
       });
@@ -116,7 +119,9 @@ export class Watch {
     }
   }
 
-  /** Reads the page if enough messages match. If a full read is expensive, begins with the messages since the last one. */
+  /**
+   * Reads the page if enough messages match. If a full read is expensive, first reads only the messages that are new since the last read.
+   */
   async #readNews(): Promise<MessageList | null> {
     const { filter, page, count, read } = this.#options;
     if (readsNewsFirst(filter) && !this.#olderMayMatch) {
@@ -133,14 +138,14 @@ export class Watch {
       this.#total += found.total;
       this.#cursor = found.cursor;
       if (this.#total < count) return null;
-      // The new messages are the whole list: no message matched before.
+      // No message matched before, so the new messages are the whole list.
       if (onlyNews) return found;
     }
     const { list, met } = await this.#readShared();
     return met ? list : null;
   }
 
-  /** Reads the page as of now or later. Calls during a read share the next one. */
+  /** Reads the page in a read that has not started yet. Calls during a read share the next one. */
   #readShared(): Promise<Result> {
     if (this.#running === null) return this.#read();
     this.#next ??= this.#running.then(noop, noop).then(() => {
@@ -179,7 +184,10 @@ const ended = Symbol('ended');
 
 function noop(): void {}
 
-/** Checks whether a full read is expensive. A path alone is not, and a renamed mailbox adds old messages. */
+/**
+ * Checks whether to read only new messages first, because a full read is expensive. A path alone does not make it expensive, and
+ * renaming a mailbox adds old messages.
+ */
 function readsNewsFirst(filter: MessageFilter): boolean {
   const work = workOf(filter);
   return work !== 'page' && (work !== 'index' || filter.mailboxPath === undefined);

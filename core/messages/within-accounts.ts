@@ -23,8 +23,8 @@ type MailPorts = {
 const nobody = 0;
 
 /**
- * Narrows the ports for calls that need the permission `mail` to some accounts. Anything in other accounts appears never to have
- * existed, and every other method refuses. Event numbers, and therefore list cursors, remain the team's.
+ * Narrows the ports for calls that need the permission `mail` for some accounts. Anything in other accounts appears never to have
+ * existed, and every other method refuses the call. Event numbers, and therefore list cursors, are still the team's.
  */
 export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
   const { accounts, mailboxes, messages, journal, waits } = ports;
@@ -59,7 +59,7 @@ export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
       async messageNumber(team, id) {
         const number = await journal.messageNumber(team, id);
         if (number === null) return null;
-        // The journal names the account of a removed message as long as it has the event of the message's commit.
+        // The journal names the account of a removed message while it still has the event of the message's commit.
         const events = await journal.read(team, number - 1, 1);
         return events.some((event) => event.messageId === id && isOwn(event.accountId)) ? number : null;
       },
@@ -79,15 +79,15 @@ export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
           terms,
         ),
     },
-    // Neither is stored by account.
+    // Stores keep neither tags nor refusals by account.
     tags: { count: async () => [] },
     refusals: { list: async () => ({ items: [], total: 0 }) },
   };
 }
 
 /**
- * Removes from a message what may name recipients of other copies of the email: their envelope addresses, and the request to a
- * provider. A copy in Sent keeps the recipients that the account wrote to.
+ * Removes from a message what may name recipients of the email's other copies: their envelope addresses, and the provider API request. A
+ * copy in Sent keeps the recipients that the account wrote to.
  */
 export function ownCopy(message: Message): Message {
   const { submission: _, ...content } = message.content;
@@ -105,7 +105,7 @@ export function ownCopy(message: Message): Message {
   };
 }
 
-/** Adds the accounts to a filter. A single account needs no more work than an account's list. */
+/** Adds the accounts to a filter. A filter with a single account needs no more work than a list of that account. */
 function filterWithin(filter: MessageFilter, accountIds: Id[]): MessageFilter {
   const { accountId, query } = filter;
   if (accountId !== undefined)
@@ -116,7 +116,9 @@ function filterWithin(filter: MessageFilter, accountIds: Id[]): MessageFilter {
   return { ...filter, query: { all: query === undefined ? [within] : [within, query] } };
 }
 
-/** Returns the filters that together select the events visible to a caller limited to accounts, or to one without a limit (null). */
+/**
+ * Returns the filters that together select the events visible to a caller limited to accounts, or to a caller without this limit (null).
+ */
 export function eventsWithin(filter: EventFilter, accountIds: Id[] | null): EventFilter[] {
   if (accountIds === null) return [filter];
   const { accountId } = filter;

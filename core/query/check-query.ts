@@ -3,7 +3,7 @@ import { limits } from '#core/limits.ts';
 import { type Query, termsOf, termsOutsideContent } from '#core/messages/query.ts';
 import { parseQuery } from './parse.ts';
 
-/** Reads a query to store. Throws Invalid if it has too many terms. */
+/** Parses a query that is to be stored. Throws Invalid if the query has too many terms. */
 export function requireQuery(q: string, field = 'q'): Query {
   const query = parseQuery(q);
   const most = limits.answers.queryTerms;
@@ -13,8 +13,8 @@ export function requireQuery(q: string, field = 'q'): Query {
 }
 
 /**
- * Requires that a query in a request field depends only on the email. Throws Invalid, which names the first other operator, or
- * for an empty query.
+ * Checks that a query in a request field depends only on the email. Throws Invalid for an empty query, or with the first operator that
+ * depends on anything else.
  */
 export function requireMailQuery(q: string, field = 'q'): void {
   const query = requireQuery(q, field);

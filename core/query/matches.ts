@@ -10,8 +10,9 @@ import { withoutBrackets } from './values.ts';
 export type SearchedContent = Pick<MessageContent, SearchedPart>;
 
 /**
- * Facts that an email shows one of its recipients. `search` is folded, and includes the envelope recipients that the recipient
- * may see. `addresses` are those of the account's copy, by `addressKey`. `authenticatedAs` is the name that signed in to send it.
+ * Facts about an email that one of its recipients may see. `search` is folded, and includes the envelope recipients that the recipient
+ * may see. `addresses` are the recipients of the account's copy, in the form of `addressKey`. `authenticatedAs` is the name with which
+ * the sender signed in.
  */
 export type MailFacts = {
   search: SearchTexts;
@@ -24,8 +25,8 @@ export type MailFacts = {
 };
 
 /**
- * Returns a content's facts for terms that need nothing else. `search` and `sizeBytes` are empty: a store compares texts and
- * sizes in its own conditions.
+ * Returns the facts that terms need if they depend only on a message's content. `search` and `sizeBytes` are empty, because a store
+ * compares texts and sizes in its own conditions.
  */
 export function contentFacts(
   { copy, deliveredTo, envelope }: { copy: boolean; deliveredTo: string; envelope: Envelope },
@@ -37,7 +38,7 @@ export function contentFacts(
     content,
     hasHtml,
     sizeBytes: 0,
-    // Few terms need them, and finding them takes longer than most other comparisons.
+    // Computed on demand: few terms need the addresses, and finding them takes longer than most other comparisons.
     get addresses() {
       return recipientsOf({ copy, deliveredTo, envelope }).map(addressKey);
     },
@@ -46,12 +47,12 @@ export function contentFacts(
   };
 }
 
-/** Returns the parts of the content that `matches` needs for a query. */
+/** Returns the parts of the content that `matches` needs to evaluate a query. */
 export function partsFor(query: Query): SearchedPart[] {
   return [...new Set(termsOf(query).flatMap(({ term }) => fields[term.field].parts ?? []))];
 }
 
-/** Checks whether `matches` needs the envelope for a query. */
+/** Checks whether `matches` needs the envelope to evaluate a query. */
 export function asksEnvelope(query: Query): boolean {
   return termsOf(query).some(({ term }) => fields[term.field].asksEnvelope);
 }
@@ -128,7 +129,7 @@ const hasThing = {
   html: ({ hasHtml }: MailFacts) => hasHtml,
 };
 
-/** Looks for a check of a given severity, or for a check with a given id that did not pass. */
+/** Searches for a check of a given severity, or for a check with a given ID that did not pass. */
 function hasFinding(audit: MessageContent['audit'], wanted: string): boolean {
   if (Object.hasOwn(audit, wanted)) return audit[wanted as keyof typeof audit].length > 0;
   return [...audit.critical, ...audit.warning, ...audit.info].some(({ id }) => id === wanted);

@@ -2,19 +2,19 @@ import { foldText } from '#core/extraction/search-text.ts';
 import type { Query } from '#core/messages/query.ts';
 import { readTerm } from './values.ts';
 
-/** Condition that a query requires, with its source text. */
+/** Condition that a query requires, with the text that it was parsed from. */
 export type QueryPart = { text: string; query: Query };
 
 /**
- * Parses a query: words and "phrases" that all must occur, `-x`, `a OR b`, `name:value`, and parentheses without nesting. OR
- * binds tighter than the space between words, as in Gmail. Anything else is text, so no input is an error. Takes quadratic time
- * in the number of unclosed parentheses.
+ * Parses a query: words and "phrases" that must all occur, `-x`, `a OR b`, `name:value`, and parentheses, which cannot nest. OR binds
+ * tighter than the space between words, as in Gmail. Anything else counts as a word, so no input causes an error. Takes quadratic time in
+ * the number of unclosed parentheses.
  */
 export function parseQuery(text: string): Query {
   return allOf(partsOf(text)) ?? { all: [] };
 }
 
-/** Parses a query's parts, all of which must match. Joined with spaces, their texts are the query again. */
+/** Parses a query's parts, all of which must match. Joining their texts with spaces produces the query again. */
 export function partsOf(text: string): QueryPart[] {
   return new Reader(text).sequence();
 }
@@ -23,15 +23,15 @@ const space = /\s*/y;
 /** Phrase. A backslash escapes a quote within it. */
 const phrase = /"((?:\\"|[^"])*)"/y;
 const word = /\S+/y;
-/** Operator with a quoted value. In the value of `header:`, quotes may begin after the equals sign. */
+/** Operator with a quoted value. In the value of `header:`, the quotes may begin after the equals sign. */
 const quotedValue = /([A-Za-z][A-Za-z_-]*):([^\s"]*=)?"((?:\\"|[^"])*)"/y;
-/** Operator with an unquoted value, or with an unclosed quote. */
+/** Operator with a value that is not quoted, or whose quote is not closed. */
 const operator = /^([A-Za-z][A-Za-z_-]*):"?(.*)$/su;
 
 class Reader {
   readonly #text: string;
   #at = 0;
-  /** Whether the parser is in a group, and whether the group has ended. */
+  /** State of the parser: whether it is in a group, and whether that group has ended. */
   #inGroup = false;
   #closed = false;
 
@@ -39,7 +39,7 @@ class Reader {
     this.#text = text;
   }
 
-  /** Parses conditions up to the end of the text or the group. */
+  /** Parses conditions up to the end of the query or of the group. */
   sequence(): QueryPart[] {
     const parts: QueryPart[] = [];
     let any: Query[] = [];
@@ -84,7 +84,7 @@ class Reader {
     return condition !== null && negated ? { not: condition } : condition;
   }
 
-  /** Parses a group. An unclosed parenthesis is text, as is an empty pair. */
+  /** Parses a group. An unclosed parenthesis counts as text, and so does an empty pair. */
   #group(): Query | null {
     const begin = this.#at;
     if (this.#inGroup || this.#take(/\(/y) === null) return null;
@@ -118,7 +118,7 @@ class Reader {
   }
 }
 
-/** Returns the number of closing parentheses without an opening one. */
+/** Returns the number of closing parentheses that have no opening one. */
 function surplus(text: string): number {
   return [...text].reduce((sum, character) => sum + (character === ')' ? 1 : character === '(' ? -1 : 0), 0);
 }
@@ -132,7 +132,7 @@ function wordTerm(typed: string): Query | null {
 const unescaped = (text: string) => text.replaceAll('\\"', '"');
 const withoutQuotes = (text: string) => text.replaceAll('"', '');
 
-/** Term for a word or phrase, or null if it is empty. */
+/** Returns the term for a word or phrase, or null if it is empty. */
 function textTerm(typed: string): Query | null {
   const part = foldText(typed);
   return part === '' ? null : { field: 'text', part, typed };

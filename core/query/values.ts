@@ -50,13 +50,13 @@ const readers: Record<string, Reader> = {
   provider: (typed) => ({ field: 'provider', value: typed.toLowerCase(), typed }),
 };
 
-/** Parses an operator with its value. Returns null if it is not an operator but a plain word. */
+/** Parses an operator with its value. Returns null for a plain word. */
 export function readTerm(name: string, typed: string): Term | null {
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
   return read === undefined || typed.trim() === '' ? null : read(typed);
 }
 
-/** Returns a whole address's normal form. Folds the text of a partial address. */
+/** Returns the normal form of a complete address. Folds an incomplete one. */
 function foldedAddress(text: string): string {
   return foldText(parseAddress(text)?.address ?? text);
 }
@@ -69,7 +69,7 @@ function part(field: PartField, typed: string, folded = foldText(typed)): Term |
   return folded === '' ? null : { field, part: folded, typed };
 }
 
-/** Parses `Name` or `Name=value`. Header field names consist of printable characters except the colon (RFC 5322 section 2.2). */
+/** Parses `Name` or `Name=value`. Names of header fields consist of printable characters except the colon (RFC 5322 section 2.2). */
 function headerTerm(typed: string): Term | null {
   const [, name = '', value] = /^([!-9;<>-~]+)(?:=(.*))?$/s.exec(typed) ?? [];
   if (name === '') return null;
@@ -90,7 +90,7 @@ const authenticated = (field: ResultField, typed: string) =>
 
 const units = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const;
 
-/** Parses a size: `4096`, `10k`, `2M`, `1.5 MB`. `k` is 1,024 bytes. */
+/** Parses a size: `4096`, `10k`, `2M`, `1.5 MB`. `k` stands for 1,024 bytes. */
 function sized(field: 'larger' | 'smaller', typed: string): Term | null {
   const [, number, unit] = /^(\d{1,12}(?:\.\d{1,3})?)\s?(b|[kmg]?)b?$/.exec(typed.toLowerCase()) ?? [];
   if (number === undefined) return null;
@@ -109,7 +109,7 @@ function aged(field: 'newer' | 'older', typed: string): Term | null {
 const instant =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** Parses a date, or a date with a time. Both are in UTC if they lack an offset. */
+/** Parses a date, or a date with a time. UTC applies if there is no offset. */
 function dated(field: 'after' | 'before', typed: string): Term | null {
   const found = instant.exec(typed);
   if (found === null) return null;
@@ -127,7 +127,7 @@ function dated(field: 'after' | 'before', typed: string): Term | null {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const zone = /^z$/i.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
   const at = Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}${zone}`);
-  // `Date.parse` reads the 31st of a shorter month as the 1st of the next.
+  // `Date.parse` turns the 31st of a shorter month into the 1st of the next.
   const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
   return Number.isNaN(at) || !isDay ? null : { field, at, typed };
 }

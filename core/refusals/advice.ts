@@ -2,10 +2,10 @@ import { splitTag } from '#core/accounts/address.ts';
 import { addressFailure } from '#core/failures/address-failure.ts';
 import { cutTexts } from '#core/failures/choose-failure.ts';
 
-/** Facts about a refusal that its advice names. `address` is the first recipient, `name` the name that signed in. */
+/** Facts about a refusal that its advice mentions. `address` is the first recipient; `name` is the name that signed in. */
 type Facts = { address: string; domain: string; name: string; rcptTo: string[]; reply: string };
 
-/** Causes of refusals, each with a sentence on what to do. `on-purpose`: a failure that the team requested. */
+/** Causes of refusals, each with a sentence that says what to do. `on-purpose`: a failure that the team requested. */
 const advice = {
   'bad-address': () =>
     'The recipient is not a valid address. Send to a bare address, for example qa@app.test.',
@@ -71,7 +71,7 @@ export function adviceOf({
   return advice[reason]({ address, domain, name: authenticatedAs?.name ?? 'the account', rcptTo, reply });
 }
 
-/** Checks whether an address itself requests this reply, if its account simulates failures. */
+/** Checks whether an address would itself request this reply, if its account simulated failures. */
 function asksFor(address: string, reply: string): boolean {
   const failure = addressFailure(splitTag(address.slice(0, address.lastIndexOf('@'))).tag);
   return failure !== null && reply === (failure.action === 'drop' ? cutTexts.drop : failure.reply);

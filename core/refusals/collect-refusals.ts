@@ -8,15 +8,15 @@ import { boundRefusal, type NewRefusal, type Refusal, type RefusalStore, refusal
 type Options = {
   payers: Pick<Payers, 'known'>;
   clock: () => Date;
-  /** Maximum refusals waiting to be written, in total and per payer, and the time in ms between writes. */
+  /** Maximum number of refusals waiting to be written, in total and per payer, and time in ms between two writes. */
   bounds: { waiting: number; waitingPerTeam: number; writeMs: number };
   limitReached: (name: 'refusals.waiting' | 'refusals.waitingPerTeam') => void;
   onError: (error: unknown) => void;
 };
 
 /**
- * Collects a process's refusals and writes them in batches. If too many are waiting, drops the oldest from the sender with the
- * most, within the payer with the most, so a flood does not affect others. Refusals that the store cannot write are lost.
+ * Collects a process's refusals and writes them in batches. If too many are waiting, finds the payer with the most refusals, and drops
+ * the oldest from that payer's most frequent sender, so a flood does not affect others. Refusals that the store cannot write are lost.
  */
 export function createRefusals(
   { refusals, rows }: { refusals: RefusalStore; rows: RowLists },
@@ -42,7 +42,7 @@ export function createRefusals(
     return writing;
   };
   return {
-    /** Adds a refusal to write soon. Never delays its caller, whatever the store does. */
+    /** Adds a refusal, which will be written soon. Never delays its caller, whatever the store does. */
     note(refusal: NewRefusal): void {
       waiting.push(boundRefusal(refusal));
       const byPayer = Map.groupBy(waiting, ({ team }) => payers.known(team));
@@ -58,7 +58,8 @@ export function createRefusals(
       timer ??= setTimeout(write, pauseMs);
     },
     /**
-     * Lists a team's refusals from the last 24 h, newest first, or the refusal with an id. First writes those waiting in this process.
+     * Lists a team's refusals of the last 24 h, newest first, or only the refusal with the given ID. First writes the refusals that are
+     * waiting in this process.
      */
     async list(team: Id, page: Page, id?: Id): Promise<Slice<Refusal>> {
       await write();
@@ -70,7 +71,7 @@ export function createRefusals(
   };
 }
 
-/** Returns the longest list, the first if several are equally long. Empty if there are no lists. */
+/** Returns the longest list, or the first of several equally long lists. Returns an empty list if there are no lists. */
 function largest<T>(lists: Map<unknown, T[]>): T[] {
   return [...lists.values()].reduce((most, list) => (list.length > most.length ? list : most), []);
 }

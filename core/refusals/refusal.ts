@@ -6,13 +6,13 @@ import type { SignedIn } from '#core/messages/message.ts';
 import { keptTranscript, lastLines, type TranscriptLine } from '#core/messages/transcript.ts';
 import type { Reason } from './advice.ts';
 
-/** Step at which something is refused. `connect`: the connection, or a command outside an email or a sign-in. */
+/** Step at which something is refused. `connect`: the connection, or a command outside an email or sign-in. */
 export type RefusalStage = Stage | 'connect';
 
 /**
- * Email, recipient or sign-in that was refused, as its team sees it. `rcptTo`: the team's own recipients. `authenticatedAs`: who
- * signed in or, at stage `auth`, tried to. `reply`: code and text, from HTTP at stage `api`. `failure`: the failure rule that
- * refused it. `transcript`: end of the SMTP dialogue before the reply, as messages keep it.
+ * Email, recipient or sign-in that was refused, as its team sees it. `rcptTo`: the team's own recipients. `authenticatedAs`: who signed
+ * in or, at the stage `auth`, tried to. `reply`: code and text, from HTTP at the stage `api`. `failure`: the failure rule that caused the
+ * refusal. `transcript`: end of the SMTP dialogue before the reply, in the form that messages keep.
  */
 export type Refusal = {
   id: Id;
@@ -37,15 +37,15 @@ export const refusalMs = 86_400_000;
 
 export type RefusalStore = {
   /**
-   * Writes refusals, each team's oldest first. If a team has more than `most`, repeatedly removes the oldest from the remote
-   * address with the most.
+   * Writes refusals, each team's oldest first. While a team has more than `most`, removes the oldest refusal of the remote address that
+   * has the most.
    */
   add(refusals: NewRefusal[], most: number): Promise<void>;
 };
 
 const { addressCharacters, replyCharacters, recipients, transcriptCharacters } = limits.refusals;
 
-/** Cuts a refusal's texts, most of which its sender chose. */
+/** Truncates a refusal's texts, most of which its sender can choose. */
 export function boundRefusal(refusal: NewRefusal): NewRefusal {
   const { helo, mailFrom, rcptTo, authenticatedAs, reply, transcript } = refusal;
   const short = (text: string) => firstCharacters(text, addressCharacters);
@@ -60,7 +60,7 @@ export function boundRefusal(refusal: NewRefusal): NewRefusal {
   };
 }
 
-/** Reads the SMTP dialogue that led to a refusal, including its reply, as far as its team may see it. */
+/** Reads the SMTP dialogue that led to a refusal, including the reply, as far as the refusal's team may see it. */
 export function dialogueOf({ team, rcptTo, transcript = '', reply }: Refusal): TranscriptLine[] {
   const lines = keptTranscript({ envelope: { rcptTo }, content: { transcript } }, team);
   const end = lines.at(-1);

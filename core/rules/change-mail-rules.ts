@@ -8,8 +8,8 @@ import type { MailRule, RuleWords } from './mail-rule.ts';
 const quota = { field: 'name', limit: 'owned.mailRules', things: 'rules' } as const;
 
 /**
- * Adds a rule after a team's other rules. Throws NotFound if the team does not exist, and Invalid for its query or mailbox, or if
- * the team has `most` rules.
+ * Adds a rule after a team's other rules. Throws NotFound if the team does not exist. Throws Invalid if the rule's query or mailbox is
+ * invalid, or if the team already has `most` rules.
  */
 export const addMailRule = defineChange(
   'addMailRule',
@@ -25,7 +25,7 @@ export const addMailRule = defineChange(
   },
 );
 
-/** Changes a rule and its position. Throws NotFound, and Invalid for its query or mailbox. */
+/** Changes a rule or its position. Throws NotFound. Throws Invalid if the rule's query or mailbox is invalid. */
 export const setMailRule = defineChange(
   'setMailRule',
   ['mailRules'],
@@ -71,7 +71,7 @@ function wellFormed<Words extends Partial<RuleWords>>(words: Words): Words {
   return words.mailbox == null ? words : { ...words, mailbox: wellFormedPath(words.mailbox, 'mailbox') };
 }
 
-/** Moves a rule to a position among its team's other rules. A position beyond the last is the last. */
+/** Moves a rule to a position among its team's other rules. A position after the last rule counts as the last. */
 function arranged(team: Id, before: MailRule[], rule: MailRule, position: number): Plan<MailRule> {
   const others = before.filter(({ id }) => id !== rule.id);
   const at = Math.min(position, others.length + 1);
@@ -81,7 +81,7 @@ function arranged(team: Id, before: MailRule[], rule: MailRule, position: number
   return { writes: [{ do: 'put-mail-rules', team, rules: [result, ...shifted] }], result };
 }
 
-/** Numbers rules by their order. Returns those whose position has changed. */
+/** Numbers rules in their order. Returns the rules whose position has changed. */
 function moved(order: MailRule[], before: MailRule[]): MailRule[] {
   const positions = new Map(before.map(({ id, position }) => [id, position]));
   return order

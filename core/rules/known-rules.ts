@@ -4,8 +4,8 @@ import type { Id } from '#core/ids.ts';
 type TeamRules = { version: number; rules: unknown[] };
 
 /**
- * Teams' rules that a process caches, by version. Teams that never had rules are absent. Beyond `most` rules, drops the team that
- * was read first.
+ * Teams' rules that a process caches, in one version per team. Does not cache teams that never had rules. If there are more than `most`
+ * rules, drops the team that has been cached longest.
  */
 export class KnownRules<Known extends TeamRules> {
   readonly #load: (team: Id) => Promise<Known>;
@@ -19,21 +19,21 @@ export class KnownRules<Known extends TeamRules> {
     this.#most = most;
   }
 
-  /** Returns a team's cached rules. */
+  /** Returns a team's cached rules, if any. */
   of(team: Id): Known | undefined {
     return this.#teams.get(team);
   }
 
-  /** Returns a team's rules in a version, or newer ones. */
+  /** Returns a team's rules in the given version or a newer one. */
   async in(team: Id, version: number): Promise<Known> {
     const known = this.#teams.get(team);
     if (known?.version === version) return known;
     const read = await this.#readOnce(team);
-    // The read may have started before the version.
+    // The read may have started before this version existed.
     return read.version === version ? read : this.#readOnce(team);
   }
 
-  /** Reads teams' rules again unless they were read since these versions. */
+  /** Reads teams' rules again, except for teams whose cached version already differs from the given one. */
   async renew(teams: Map<Id, number>): Promise<void> {
     const old = [...teams].filter(([team, version]) => (this.#teams.get(team)?.version ?? 0) === version);
     await Promise.all(old.map(([team]) => this.#readOnce(team)));

@@ -3,7 +3,7 @@ import { limits } from '#core/limits.ts';
 import { distinctTags } from '#core/messages/tags.ts';
 import type { MailRule } from './mail-rule.ts';
 
-/** Actions of a team's rules on a message. `rules` are the ids of the rules that were applied. */
+/** Combined actions of a team's rules on a message. `rules` are the IDs of the rules that were applied. */
 export type Ruling = {
   rules: Id[];
   tags: string[];
@@ -11,13 +11,13 @@ export type Ruling = {
   isFlagged: boolean;
   isRead: boolean;
   expiresAt: Date | null;
-  /** Rule that discards the message, or null. It is the last of `rules`. */
+  /** Rule that discards the message, or null. It is always the last of `rules`. */
   discardedBy: Id | null;
 };
 
 /**
- * Applies the rules that match a message, in order, up to one that discards it. Tags accumulate. The first rule that names a
- * mailbox or an expiration decides it.
+ * Applies the rules that match a message, in order, up to a rule that discards it. Tags accumulate. The mailbox and the expiration each
+ * come from the first rule that names one.
  */
 export function rulingOf(rules: MailRule[], receivedAt: Date): Ruling {
   const ruling: Ruling = {

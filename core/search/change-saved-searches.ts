@@ -7,8 +7,8 @@ import type { SavedSearch } from './saved-search.ts';
 const quota = { field: 'name', limit: 'owned.savedSearches', things: 'saved searches' } as const;
 
 /**
- * Adds a search to a team. Throws NotFound if the team does not exist, and Invalid for a name in use, too many terms, or if the
- * team has `most` searches.
+ * Adds a search to a team. Throws NotFound if the team does not exist. Throws Invalid if the name is in use, if the search has too many
+ * terms, or if the team already has `most` searches.
  */
 export const addSearch = defineChange(
   'addSearch',
@@ -26,7 +26,7 @@ export const addSearch = defineChange(
   },
 );
 
-/** Changes a search. Throws NotFound, and Invalid for another search's name or too many terms. */
+/** Changes a search. Throws NotFound. Throws Invalid if another search has the name, or if the search has too many terms. */
 export const setSearch = defineChange(
   'setSearch',
   ['searches'],
@@ -58,7 +58,7 @@ function known(searches: SavedSearch[], id: Id): SavedSearch {
   return search;
 }
 
-/** Refuses a name that another search has, ignoring case. */
+/** Refuses a name that another search already has, ignoring case. */
 function refuseTaken(others: SavedSearch[], name: string): void {
   const key = (text: string) => text.normalize('NFC').toLowerCase();
   if (others.some((other) => key(other.name) === key(name)))

@@ -5,7 +5,7 @@ import type { Share } from './share.ts';
 
 const quota = { field: 'expiresIn', limit: 'shares.ofTeam', things: 'share links' } as const;
 
-/** Link to create. `now` is its creation time. `user` creates it, unless a key without a creator does. */
+/** Link to create. `now` is its creation time. `user` is its creator, or null if a key without a creator creates it. */
 type Given = Pick<Share, 'messageId' | 'accountId' | 'name' | 'expiresAt'> & {
   team: Id;
   user?: Id;
@@ -15,8 +15,8 @@ type Given = Pick<Share, 'messageId' | 'accountId' | 'name' | 'expiresAt'> & {
 };
 
 /**
- * Creates a link. Throws NotFound if the team does not exist or the user is no longer a member, SharesForbidden, and Invalid if
- * the team has `most` links.
+ * Creates a link. Throws NotFound if the team does not exist or the user is no longer a member, SharesForbidden, and Invalid if the team
+ * already has `most` links.
  */
 export const addShare = defineChange(
   'addShare',
@@ -43,7 +43,7 @@ export const endShare = defineChange(
   },
 );
 
-/** Records that a link was opened. Returns true the first time. */
+/** Records that a link was opened. Returns true if this was the first time. */
 export const openShare = defineChange(
   'openShare',
   ['share'],

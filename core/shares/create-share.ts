@@ -15,8 +15,8 @@ export const mostShareSeconds = 30 * 86_400;
 export const shareSeconds = 7 * 86_400;
 
 /**
- * Link to create. `createdBy` is its creator, or null for a key without a creator. `latest` is the expiration of the key that
- * made the call, which no link outlives.
+ * Link to create. `createdBy` is its creator, or null if a key without a creator creates it. `latest` is the expiration of the key that
+ * makes the call: a link cannot outlive that key.
  */
 export type NewShare = {
   target: ShareTarget;
@@ -26,7 +26,7 @@ export type NewShare = {
 };
 
 /**
- * Creates a link to a message or an account of a team. Returns it with its secret, which is not stored. Throws Invalid for a
+ * Creates a link to one of a team's messages or accounts. Returns the link with its secret, which is not stored. Throws Invalid for a
  * target that the team does not have, and what `addShare` throws.
  */
 export async function createShare(

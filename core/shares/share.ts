@@ -20,5 +20,5 @@ export type Share = {
   openedAt: Date | null;
 };
 
-/** Share with its creator's email, as lists show it. */
+/** Share link with its creator's email address, as lists show it. */
 export type ListedShare = Share & { creator: string | null };

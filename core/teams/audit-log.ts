@@ -41,7 +41,7 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /**
- * Actor of an entry. `name` is a user's email, the name of an API key without a creator, `kubernetes` or `administrator`.
+ * Who performed an action. `name` is a user's email address, the name of an API key without a creator, `kubernetes` or `administrator`.
  * `remoteAddress` is null for an action without a request.
  */
 export type Actor = { name: string; remoteAddress: string | null };
@@ -50,8 +50,8 @@ export type Actor = { name: string; remoteAddress: string | null };
 export const kubernetes: Actor = { name: 'kubernetes', remoteAddress: null };
 
 /**
- * Audit log entry. `target`: name of the object that was changed. `more`: number of actions that an entry without a target stands
- * for, after its actor performed too many in an hour.
+ * Audit log entry. `target`: name of the object that was changed. `more`: number of actions that an entry without a target stands for, if
+ * its actor performed too many in an hour.
  */
 export type AuditEntry = {
   id: Id;
@@ -64,36 +64,37 @@ export type AuditEntry = {
   more?: number;
 };
 
-/** Entry in stored form. */
+/** Entry in the form in which it is stored. */
 export type PlainEntry = Omit<AuditEntry, 'id' | 'more'>;
 
 /**
- * Entry to write. `ofOthers`: it concerns another person, or an object that another person created, and is always written individually.
+ * Entry to write. `ofOthers`: the entry concerns another person, or an object that another person created, and is always written
+ * individually.
  */
 export type NewEntry = PlainEntry & { ofOthers?: boolean };
 
-/** Days to keep entries. */
+/** Number of days for which entries are kept. */
 export const auditDays = 90;
 
 export type AuditStore = {
   /**
-   * Writes the entries of teams that exist, as `planEntries` decides. On some calls, removes entries of the same team and actor
+   * Writes the entries of teams that still exist, as `planEntries` decides. Sometimes also removes entries of the same team and actor
    * beyond the newest `most`.
    */
   record(entries: NewEntry[], bounds: AuditBounds): Promise<void>;
 };
 
-/** Maximum entries of an actor in a team, and maximum per action and hour. */
+/** Maximum number of an actor's entries in a team, and maximum number of entries per action and hour. */
 export type AuditBounds = { most: number; mostAnHour: number };
 
-/** Entries of one team, actor and action, in the hour from `since` to `until`. */
+/** Entries with the same team, actor and action, in the hour from `since` to `until`. */
 export type EntryKind = Pick<AuditEntry, 'team' | 'actor' | 'action'> & {
   since: Date;
   until: Date;
 };
 
 /**
- * Entries of a kind to write, and the entry that counts the rest. If the hour already has a counting entry, `more` is added to that one.
+ * Entries of one kind to write, and the entry that counts the rest. If the hour already has an entry that counts, `more` is added to it.
  */
 export type EntryPlan = {
   kind: EntryKind;
@@ -118,9 +119,9 @@ export function kindsOf(entries: NewEntry[]): { kind: EntryKind; entries: NewEnt
 const hourMs = 3_600_000;
 
 /**
- * Decides how to write entries of a kind if the hour already has `earlier` ones: individually up to `mostAnHour`, and the rest as
- * a count, so nobody can push older entries out. Entries that concern others are always written: actors cannot hide them behind
- * many actions on their own objects.
+ * Decides how to write entries of one kind if the hour already has `earlier` ones: up to `mostAnHour` individually and the rest as a
+ * count, so nobody can push older entries out. Entries that concern others are always written individually, so actors cannot hide them
+ * behind many actions on their own objects.
  */
 export function planEntries(
   kind: EntryKind,

@@ -17,9 +17,9 @@ type Ports = { rows: RowStore; clock: () => Date };
 const invitationMs = 7 * 86_400_000;
 
 /**
- * Creates an invitation to a team, for one email address if it has one. Returns it with its token, which is not stored. `inviter`
- * is the user or team whose invitations are counted, `createdBy` the owner who creates it, or null, and `latest` the expiration
- * of the call's key, or null. Throws NotFound, Invalid, TooMany.
+ * Creates an invitation to a team, for a certain email address if `email` is set. Returns it with its token, which is not stored.
+ * `inviter` is the user or team whose invitations are counted. `createdBy` is the owner who creates the invitation, or null. `latest` is
+ * the expiration of the key that makes the call, or null. Throws NotFound, Invalid, TooMany.
  */
 export async function invite(
   ports: Ports & AttemptPorts,
@@ -59,8 +59,8 @@ export async function findInvitation(
 }
 
 /**
- * Makes a user a member of the team that invited them. Throws Invalid for an invitation that was used, has expired or is for
- * another email address.
+ * Makes a user a member of the team that invited the user. Throws Invalid if the invitation was used, has expired or is for another email
+ * address.
  */
 export async function joinByInvitation(
   { rows, clock }: Ports,
@@ -75,7 +75,7 @@ export async function joinByInvitation(
   return rows.change(acceptInvitation, { ...place, now: clock(), most: { members, teams } });
 }
 
-/** Returns the token in an invitation's URL, or the text itself. */
+/** Returns the token at the end of an invitation's URL. Returns any other text unchanged. */
 function tokenOf(text: string): string {
   return /[A-Za-z0-9_-]{43}\s*$/.exec(text)?.[0].trim() ?? text;
 }

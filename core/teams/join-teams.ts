@@ -12,7 +12,7 @@ import { recordAction } from './record-action.ts';
 import type { TeamStore } from './team.ts';
 import { addTeam } from './team-changes.ts';
 
-/** Role in a managed team for the members of an identity provider group. */
+/** Role that members of an identity provider group have in a managed team. */
 export type GroupTeam = { group: string; team: string; role: Role };
 
 type Ports = {
@@ -25,7 +25,7 @@ type Ports = {
   clock: () => Date;
 };
 
-/** Updates a user's memberships by groups to match what the groups give. Creates missing teams. Other memberships stay. */
+/** Updates a user's group memberships to match the groups' roles. Creates missing teams. Does not change other memberships. */
 export async function joinTeams(
   ports: Ports,
   user: User,
@@ -54,7 +54,7 @@ export async function joinTeams(
   }
 }
 
-/** Returns the role that the groups give in each team, the highest if several do. */
+/** Returns the role that the groups grant in each team, the highest if several groups grant one. */
 export function rolesOf(mapping: GroupTeam[], groups: string[]): Map<string, Role> {
   const roles = new Map<string, Role>();
   for (const { group, team, role } of mapping)
@@ -71,7 +71,7 @@ async function managedTeam({ rows, teams, clock }: Ports, name: string): Promise
   }
 }
 
-/** Makes the user a member. A full team does not prevent them from signing in. */
+/** Makes the user a member. If the team is full, the user can still sign in. */
 async function join(
   { rows, clock, metrics, log }: Ports,
   { id: user }: User,

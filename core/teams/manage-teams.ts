@@ -13,10 +13,10 @@ import { addTeam, deleteTeam, endInvitations, refuseNamespace } from './team-cha
 
 type Ports = AuditPorts & { rows: RowStore; teams: TeamStore };
 
-/** Maximum characters of a team's name, in code points. */
+/** Maximum length of a team's name, in code points. */
 export const mostTeamNameCharacters = 100;
 
-/** Creates a team owned by `founder`. Throws Invalid. */
+/** Creates a team that `founder` owns. Throws Invalid. */
 export function createTeam(
   { rows, clock }: Pick<Ports, 'rows' | 'clock'>,
   founder: Id,
@@ -32,7 +32,7 @@ export function createTeam(
   });
 }
 
-/** Creates a managed team without members. Throws Invalid. */
+/** Creates a managed team that has no members. Throws Invalid. */
 export async function addManagedTeam(ports: Ports, name: string): Promise<Team> {
   refuseNamespace(name);
   const length = [...name].length;
@@ -46,8 +46,8 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
 }
 
 /**
- * Removes a team of any kind, or, by its owner (`byOwner`), a shared team. Its members and keys end immediately, its domains and
- * mail later. Throws NotFound and Invalid.
+ * Removes a team of any kind or, on behalf of its owner (`byOwner`), only a shared team. Memberships and keys end immediately; domains
+ * and mail are removed later. Throws NotFound and Invalid.
  */
 export async function removeTeam(
   { rows, clock, cascade }: Pick<Ports, 'rows' | 'clock'> & { cascade: Cascade },
@@ -60,14 +60,14 @@ export async function removeTeam(
 }
 
 /**
- * Removes a managed or shared team with everything that it owns: a managed team by its name, a shared team by its name or, if
- * several have that name, by its id. Throws NotFound, and Invalid for a name that several teams have.
+ * Removes a managed or shared team with everything that it owns. Identifies a managed team by its name, and a shared team by its name or,
+ * if several have that name, by its ID. Throws NotFound, and throws Invalid if several teams have the name.
  */
 export async function removeNamedTeam(ports: Ports & { cascade: Cascade }, nameOrId: string): Promise<Team> {
   const team = await findNamed(ports, nameOrId);
   const members = await allOf((page) => ports.rows.list('members', { team: team.id }, page));
   await removeTeam(ports, team.id);
-  // The team's audit log is removed with it.
+  // The team's own audit log is removed with the team.
   const personal = members.map(({ userId }) => userId);
   await recordAction(ports, personal, administrator, 'team.deleted', team.name);
   return team;
@@ -92,7 +92,7 @@ async function findNamed({ rows, teams }: Ports, nameOrId: string): Promise<Team
 }
 
 /**
- * Ends all memberships and invitations of a deleted namespace: a later namespace with the same name gets the same team, but may
+ * Ends all memberships and invitations of a deleted namespace's team. A later namespace with the same name gets the same team, but may
  * belong to other people. Safe to repeat.
  */
 export async function removeMembers(ports: Ports, team: Id): Promise<void> {

@@ -16,7 +16,7 @@ import {
 
 type Ports = AuditPorts & { rows: RowStore; users: UserStore };
 
-/** Creates a user whose email address the administrator vouches for. Throws Invalid. */
+/** Creates a user. The administrator vouches for the email address. Throws Invalid. */
 export async function addUser(
   ports: Ports & { passwords: Passwords },
   email: string,
@@ -33,8 +33,8 @@ export async function addUser(
 }
 
 /**
- * Gives a user a new password, vouches for the email address, and ends the user's sessions and everything that a stranger may
- * have created. Throws NotFound, Invalid.
+ * Sets a user's new password and vouches for the email address. Ends the user's sessions and everything that a stranger may have created.
+ * Throws NotFound, Invalid.
  */
 export async function givePassword(
   ports: Ports & { passwords: Passwords },
@@ -49,14 +49,14 @@ export async function givePassword(
   await record(ports, user, 'password.changed');
 }
 
-/** Disables a user: ends their sessions and refuses their keys. Throws NotFound. */
+/** Disables a user: ends the user's sessions and refuses the user's keys. Throws NotFound. */
 export async function disableUser(ports: Ports, email: string): Promise<void> {
   const { user, disabledAt } = await find(ports, email);
   await ports.rows.change(setDisabled, { user: user.id, at: disabledAt ?? ports.clock() });
   await record(ports, user, 'user.disabled');
 }
 
-/** Enables a user again, with their existing keys. Throws NotFound. */
+/** Enables a user again. The user's existing keys work again. Throws NotFound. */
 export async function enableUser(ports: Ports, email: string): Promise<void> {
   const { user } = await find(ports, email);
   await ports.rows.change(setDisabled, { user: user.id, at: null });
@@ -64,8 +64,8 @@ export async function enableUser(ports: Ports, email: string): Promise<void> {
 }
 
 /**
- * Removes a user with their sessions, keys, memberships and personal team, whose mail is removed later. Throws NotFound, and
- * Invalid for the last owner of a shared team.
+ * Removes a user with the user's sessions, keys, memberships and personal team. The team's mail is removed later. Throws NotFound. Throws
+ * Invalid if the user is a shared team's last owner.
  */
 export async function removeUser(ports: Ports & { cascade: Cascade }, email: string): Promise<void> {
   const { rows, clock, cascade } = ports;

@@ -19,7 +19,9 @@ type Place = { team: Id; user: Id };
 
 const memberQuota = { field: 'role', limit: 'teams.members', things: 'members' } as const;
 
-/** Adds or changes a grant. Returns null if the user or the team does not exist. Throws Invalid if the team has `most` members. */
+/**
+ * Adds or changes a grant. Returns null if the user or the team does not exist. Throws Invalid if the team already has `most` members.
+ */
 export const grant = defineChange(
   'grant',
   ['team', 'user', 'member', 'members'],
@@ -39,7 +41,7 @@ export const grant = defineChange(
   },
 );
 
-/** Ends a source's grant, or all grants (null). Returns false if there is none. */
+/** Ends the grant from one source, or all grants (null). Returns false if there is no such grant. */
 export const revoke = defineChange(
   'revoke',
   ['member', 'user'],
@@ -52,8 +54,8 @@ export const revoke = defineChange(
 );
 
 /**
- * Changes a member's role. Throws NotFound, and Invalid for the last owner, for the user of a personal team, and for a membership
- * that comes from a group or a Kubernetes resource.
+ * Changes a member's role. Throws NotFound. Throws Invalid for the last owner, for the user of a personal team, and for a membership that
+ * comes from a group or a Kubernetes resource.
  */
 export const changeRole = defineChange(
   'changeRole',
@@ -70,7 +72,7 @@ export const changeRole = defineChange(
   },
 );
 
-/** Ends a membership. Returns it as it was. Throws like `changeRole`. */
+/** Ends a membership. Returns the former membership. Throws the same errors as `changeRole`. */
 export const removeMember = defineChange(
   'removeMember',
   ['team', 'user', 'member', 'hasOtherOwner'],
@@ -97,11 +99,12 @@ function directMember(
   return { userId: user, email: person?.email ?? '', role: roleBy(member.grants), ...member };
 }
 
-/** Change of a membership: the user's role in the team before and after it, null for no membership. */
+/** Change of a membership: the user's role in the team before and after the change, null for no membership. */
 type Settled = { email: string; before: Role | null; after: Role | null };
 
 /**
- * Updates a membership to match its rule, both as of now. Returns null if nothing changed. Throws Invalid if the team has `most` members.
+ * Updates a membership to match its rule. Reads the current state of both. Returns null if nothing changed. Throws Invalid if the team
+ * already has `most` members.
  */
 export const settle = defineChange(
   'settle',
@@ -135,8 +138,9 @@ function roleByRule(rule: Rule, user: Pick<Person, 'email' | 'groups'>): Role | 
 }
 
 /**
- * Uses up an invitation and makes the user a member, both or neither. A member keeps the higher role. Throws Invalid if the invitation
- * was used, has expired or is for another email address, and if the team has `most.members` or the user is in `most.teams`.
+ * Uses up an invitation and makes the user a member, in one step. A user who already is a member keeps the higher role. Throws Invalid if
+ * the invitation was used, has expired or is for another email address, if the team already has `most.members`, or if the user is already
+ * in `most.teams`.
  */
 export const acceptInvitation = defineChange(
   'acceptInvitation',
@@ -174,7 +178,7 @@ export const acceptInvitation = defineChange(
   },
 );
 
-/** Creates the error for a token without a valid invitation. */
+/** Creates the error for a token that does not belong to a valid invitation. */
 export function cannotBeAccepted(): Error {
   return invalid(
     'token',
@@ -183,8 +187,8 @@ export function cannotBeAccepted(): Error {
 }
 
 /**
- * Returns the writes for a membership with these grants. Its invitations end when the member stops being an owner, its share
- * links when it becomes read-only, and its keys in the team with the last grant.
+ * Returns the writes that give a member these grants. If the member stops being an owner, the member's invitations end; if the member may
+ * only read, share links end; with the last grant, the member's keys in the team end.
  */
 function writesOf(
   { member, user: person }: Pick<Facts, 'member' | 'user'>,

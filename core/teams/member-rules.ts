@@ -12,10 +12,10 @@ import { putRule, removeRule } from './team-changes.ts';
 
 type Ports = AuditPorts & { rows: RowStore };
 
-/** Longest group name, in characters. A Member resource does not accept a longer one. */
+/** Maximum length of a group name in characters. A Member resource does not accept a longer one. */
 const groupLength = 253;
 
-/** Lists the memberships that differ from a source's rule, or from a user's rules. */
+/** Lists the memberships that differ from what a source's rule, or a user's rules, should create. */
 export async function unsettled(
   { rows }: { rows: RowReader },
   of: { rule: RuleSource } | { user: Id },
@@ -33,8 +33,8 @@ export async function unsettled(
 }
 
 /**
- * Updates a user's memberships from Member resources to match their email and groups. `groups` are from this sign-in, or null if
- * the provider sent none: the last known groups then apply. A membership that a limit refuses is logged and skipped.
+ * Updates a user's memberships from Member resources to match the user's email address and groups. `groups` come from this sign-in, or
+ * are null if the provider sent none: then the last known groups apply. A membership that would exceed a limit is logged and skipped.
  */
 export async function applyMemberRules(
   ports: Omit<Ports, 'log'> & {
@@ -65,7 +65,10 @@ export async function applyMemberRules(
   }
 }
 
-/** Writes a Member resource's rule. `settleRule` updates its memberships. Throws NotFound if the team does not exist, and Invalid. */
+/**
+ * Writes a Member resource's rule. Does not change memberships, which `settleRule` does. Throws NotFound if the team does not exist, and
+ * Invalid.
+ */
 export function putMemberRule(
   { rows }: Pick<Ports, 'rows'>,
   { source, ...rule }: Omit<Rule, 'id'>,
@@ -73,7 +76,7 @@ export function putMemberRule(
   return rows.change(putRule, { ...rule, rule: source, most: limits.teams.memberRules });
 }
 
-/** Updates all memberships from a source's rule to match it. Throws Invalid if the team has too many members. */
+/** Updates all memberships from a source's rule to match the rule. Throws Invalid if the team has too many members. */
 export async function settleRule(ports: Ports, source: RuleSource): Promise<void> {
   for (const membership of await unsettled(ports, { rule: source }))
     await settleMembership(ports, membership);
@@ -82,14 +85,16 @@ export async function settleRule(ports: Ports, source: RuleSource): Promise<void
 /** Ends a source's rule, its memberships, and the keys that these members created. Safe to repeat. */
 export async function endMemberRule(ports: Ports, team: Id, rule: RuleSource): Promise<void> {
   const { rows } = ports;
-  // Ends the rule first, so a sign-in meanwhile cannot create a membership from it.
+  // Ends the rule first, so a sign-in in the meantime cannot create a membership from it.
   const [found] = await rows.read('memberRules', { rule });
   if (found !== undefined) await rows.change(putRule, { rule, team, email: null, group: null, role: null });
   await settleRule(ports, rule);
   await rows.change(removeRule, { team, rule });
 }
 
-/** Settles a membership and records a role change. Does not record an added or removed source that leaves the role unchanged. */
+/**
+ * Settles a membership and records a change of its role. Does not record a source that was added or removed without changing the role.
+ */
 async function settleMembership(
   ports: Ports,
   membership: { team: Id; user: Id; rule: RuleSource },

@@ -14,7 +14,9 @@ export type AuditPorts = {
 /** Person who runs one of the program's commands. */
 export const administrator: Actor = { name: 'administrator', remoteAddress: null };
 
-/** Writes an action to teams' audit logs, once for each target. A failure is logged with the entries and does not undo the action. */
+/**
+ * Writes an action to teams' audit logs, one entry for each target. If writing fails, logs the entries. The action itself is not undone.
+ */
 export async function recordAction(
   ports: AuditPorts,
   teams: Id | Id[],
@@ -30,7 +32,7 @@ export async function recordAction(
       [targets].flat().map((target) => ({ team, at, actor: name, action, target, remoteAddress, ofOthers })),
     );
   if (entries.length === 0) return;
-  // The process's log contains each action by name, including those that the audit log only counts.
+  // The process's own log contains each action with its target, including actions that the audit log only counts.
   for (const { team, target } of entries)
     ports.log.info({ event: 'audit.noted', team, actor: name, action, target, remoteAddress }, 'action');
   try {
@@ -41,7 +43,7 @@ export async function recordAction(
   }
 }
 
-/** Writes a user's action to the audit logs of all their teams. */
+/** Writes a user's action to the audit logs of all the user's teams. */
 export async function recordEverywhere(
   ports: AuditPorts & { rows: RowLists },
   user: Id,

@@ -16,7 +16,8 @@ const invitationQuota = { field: 'role', limit: 'teams.invitations', things: 'in
 const ruleQuota = { field: 'role', limit: 'teams.memberRules', things: 'Member resources' } as const;
 
 /**
- * Creates a team owned by the user, if there is one. Throws NotFound if the user does not exist, and Invalid if they are in `most` teams.
+ * Creates a team. If a user is given, the user owns the team. Throws NotFound if the user does not exist, and Invalid if the user is
+ * already in `most` teams.
  */
 export const addTeam = defineChange(
   'addTeam',
@@ -36,8 +37,8 @@ export const addTeam = defineChange(
 );
 
 /**
- * Renames a team or changes its settings. If it forbids share links, existing links end. Throws NotFound, and Invalid for a team
- * whose name comes from an administrator or a namespace.
+ * Renames a team or changes its settings. If the new settings forbid share links, existing links end. Throws NotFound. Throws Invalid for
+ * a name that an administrator or a namespace determines.
  */
 export const changeTeam = defineChange(
   'changeTeam',
@@ -56,14 +57,14 @@ export const changeTeam = defineChange(
   },
 );
 
-/** Refuses a name that looks like a namespace team's. */
+/** Refuses a name that looks like the name of a namespace's team. */
 export function refuseNamespace(name: string): void {
   if (name.startsWith(namespacePrefix)) throw invalid('name', `must not begin with ${namespacePrefix}`);
 }
 
 /**
- * Marks a team as deleted and ends its memberships, invitations, rules, keys and share links. Its domains and mail are removed
- * later. Throws NotFound, and with `byOwner` Invalid for a personal or managed team.
+ * Marks a team as deleted and ends its memberships, invitations, rules, keys and share links. Its domains and mail are removed later.
+ * Throws NotFound. With `byOwner`, throws Invalid for a personal or managed team.
  */
 export const deleteTeam = defineChange(
   'deleteTeam',
@@ -78,7 +79,10 @@ export const deleteTeam = defineChange(
   },
 );
 
-/** Creates an invitation for an owner, or for a key without a creator. Throws NotFound if the owner no longer is one, and Invalid. */
+/**
+ * Creates an invitation on behalf of an owner, or of a key without a creator. Throws NotFound if the user is no longer an owner, and
+ * Invalid.
+ */
 export const addInvitation = defineChange(
   'addInvitation',
   ['newInvitation', 'team', 'user', 'member', 'invitations'],
@@ -105,7 +109,7 @@ export const addInvitation = defineChange(
   },
 );
 
-/** Revokes an invitation, or all of a team's invitations (null). Returns false if there is none. */
+/** Revokes an invitation of a team. Returns false if the team has no such invitation. */
 export const endInvitation = defineChange(
   'endInvitation',
   ['invitation'],
@@ -125,8 +129,8 @@ export const endInvitations = defineChange(
 );
 
 /**
- * Replaces a source's rule. `settle` updates its memberships. Throws NotFound if the team does not exist, and Invalid if it has
- * `most` rules.
+ * Replaces the rule of a source. `settle` updates the memberships. Throws NotFound if the team does not exist, and Invalid if it already
+ * has `most` rules.
  */
 export const putRule = defineChange(
   'putRule',
