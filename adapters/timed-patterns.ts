@@ -2,12 +2,12 @@ import { processorMs } from '#adapters/threads/processor-time.ts';
 import { Interrupted, OuterInterrupted, withTimeLimit } from '#adapters/threads/time-limit.ts';
 import { PatternFault } from '#core/assertions/evaluate.ts';
 
-/** Limits on the time of one expression and on the processor time of all, ms. */
+/** Limits on the processor time of one expression and of all expressions together, in ms. */
 export type PatternBounds = { patternMs: number; patternsMs: number };
 
 /**
- * Starts work with a user's expressions. Returns a function that runs the part with one expression: it stops the part after
- * `patternMs`, or refuses it after a total of `patternsMs` since the start. In both cases it throws PatternFault.
+ * Starts work with a user's expressions. Returns a function that runs work with one expression. The function stops the work after
+ * `patternMs`, and refuses it after a total of `patternsMs` since the start. In both cases it throws PatternFault.
  */
 export function timedPatterns({
   patternMs,
@@ -30,7 +30,7 @@ export function timedPatterns({
 }
 
 /**
- * Returns why a text is not a regular expression, or null if it is one. A text of 1,000 characters may take 10 ms, because V8
+ * Returns the reason why a string is not a regular expression, or null if it is one. Parsing 1,000 characters may take 10 ms, because V8
  * expands classes such as `\p{L}`.
  */
 export function patternFault(pattern: string): string | null {

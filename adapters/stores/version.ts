@@ -1,18 +1,18 @@
 /**
- * Store version. `needs` is the oldest program that works with it, by the newest migration that the program knows. `applied` are
- * the migrations applied to it. Some may be unknown to a program from an earlier release.
+ * Store version. `needs` identifies the oldest program that works with the store, by the newest migration that the program supports.
+ * `applied` are the migrations applied to the store. A program from an earlier release may not recognize all of them.
  */
 export type StoreVersion = { needs: number; applied: number[] };
 
-/** Step to the version `to`, with a description of its effect. It only adds, so programs of the previous version still work. */
+/** Step to the version `to`, with a description of its effect. A migration only adds, so programs of the previous version still work. */
 export type Migration = { to: number; adds: string };
 
 /** Versions that a program works with: stores from `oldest` on, which its migrations bring up to date. */
 export type KnownVersions<M extends Migration = Migration> = { oldest: number; migrations: M[] };
 
 /**
- * Migration path from a stored version to a program's: `missing` are the required migrations. Programs of the version `needs` and
- * later work with the store before, during and after it.
+ * Migration path from a stored version to a program's version: `missing` are the required migrations. Programs of the version `needs` and
+ * later work with the store before, during and after the migrations.
  */
 export type Upgrade<M extends Migration = Migration> = {
   needs: number;
@@ -25,7 +25,7 @@ export function versionOf({ oldest, migrations }: KnownVersions): number {
   return migrations.at(-1)?.to ?? oldest;
 }
 
-/** Plans a store's migration path to a program's version. Returns the reason if there is none. */
+/** Plans a store's migration path to a program's version. Returns the reason if there is no path. */
 export function planUpgrade<M extends Migration>(
   { needs, applied }: StoreVersion,
   known: KnownVersions<M>,
@@ -38,7 +38,7 @@ export function planUpgrade<M extends Migration>(
   return { needs, from: Math.max(needs, ...applied), to, missing };
 }
 
-/** Sentence about what a program would do to a store. null: there is no store yet. */
+/** Returns a sentence about what a program would do to a store. Null: there is no store yet. */
 export function outlookOf(upgrade: Upgrade | null): string {
   if (upgrade === null) return 'no store exists yet; the first start creates it';
   const { needs, from, to, missing } = upgrade;
@@ -52,7 +52,7 @@ export function outlookOf(upgrade: Upgrade | null): string {
   return `the first process to start will migrate the store from version ${from} to ${to}. This adds: ${added}; ${beside}`;
 }
 
-/** Sentence about a store that a program cannot use. `another` names the setting for another store. */
+/** Returns a sentence about a store that a program cannot use. `another` names the setting for another store. */
 export function refusalOf(
   reason: 'newer' | 'older',
   store: string,

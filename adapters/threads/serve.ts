@@ -1,7 +1,7 @@
 import { parentPort, type Transferable } from 'node:worker_threads';
 import * as coreErrors from '#core/errors.ts';
 
-/** Method call. `size`: number of bytes in the message's buffer, after the previous calls' bytes, to pass as the last argument. */
+/** Method call. `size`: number of bytes to pass as the last argument, from the message's buffer after the bytes of the previous calls. */
 type Call = { id: number; method: string; args: unknown[]; size?: number };
 type Answer = { id: number; result: unknown } | { id: number; error: SentError };
 
@@ -9,8 +9,8 @@ type Answer = { id: number; result: unknown } | { id: number; error: SentError }
 export type ToThread = { calls: Call[]; bytes?: Uint8Array<ArrayBuffer> } | { end: true };
 
 /**
- * Message from a thread: it has loaded its modules, or calls have ended. `current` is the id of the current call, or 0 if
- * unknown, because a method continues untracked after its first `await`.
+ * Message from a thread: it has loaded its modules, or calls have ended. `current` contains the id of the current call, or 0 if unknown,
+ * because a method continues untracked after its first `await`.
  */
 export type FromThread = { current: Int32Array } | { answers: Answer[] };
 
@@ -36,9 +36,9 @@ export function moving<Result>(result: Result, buffers: Transferable[]): Moved<R
 }
 
 export type ServeOptions = {
-  /** Called before the thread ends by `close`. */
+  /** Called before `close` ends the thread. */
   end?(): void;
-  /** Starts a call by calling `run`, now or later. */
+  /** Starts a call by calling `run`, immediately or later. */
   begin?(run: () => void, ...args: never[]): void;
   /** Sends all results from one turn of the event loop in one message. */
   batched?: boolean;

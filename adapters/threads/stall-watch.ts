@@ -7,7 +7,7 @@ export class StallWatch {
   readonly #onStall: () => void;
   #timer: NodeJS.Timeout | undefined;
   #idle = 0;
-  /** Processor time (ms) when the thread last responded or paused; null: not read since then. */
+  /** Processor time (ms) when the thread last responded or paused. Null if it has not been read since then. */
   #since: number | null = null;
 
   /** `stallMs` is processor time. */
@@ -37,7 +37,7 @@ export class StallWatch {
     const { idle } = this.#thread.performance.eventLoopUtilization();
     if (idle !== this.#idle) this.seen();
     this.#idle = idle;
-    // A finished thread has no processor time.
+    // A finished thread has no processor time to read.
     const usage = await this.#thread.cpuUsage().catch(() => null);
     if (usage === null || this.#timer === undefined) return;
     const spentMs = (usage.user + usage.system) / 1000;

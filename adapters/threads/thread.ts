@@ -17,8 +17,8 @@ export type ThreadOptions = {
   /** Sends all calls from one turn of the event loop in one message, because a message costs more than a small call. */
   batched?: boolean;
   /**
-   * Error for the calls lost with the thread, in place of ThreadLost. Called once for the calls that it ended for, and once for
-   * the others.
+   * Creates the error for the calls lost with the thread, in place of ThreadLost. Called once for the calls that the thread was ended
+   * for, and once for all others.
    */
   lost?(loss: ThreadLost): Error;
 };
@@ -26,9 +26,11 @@ export type ThreadOptions = {
 export type CallOptions = {
   /** Buffers and ports that move to the thread. */
   transfer?: Transferable[];
-  /** Last argument, copied. All bytes in a message share a buffer, because moving a buffer costs more than copying a few bytes. */
+  /**
+   * Last argument, which is copied. All bytes in a message share a buffer, because moving a buffer costs more than copying a few bytes.
+   */
   bytes?: Uint8Array;
-  /** Time limit in ms once the thread is ready. A late call ends its thread. */
+  /** Time limit in ms, counted from when the thread is ready. A late call ends its thread. */
   limitMs?: number;
   /** Ends the thread if the signal aborts before the response, because running code cannot be interrupted otherwise. */
   signal?: AbortSignal;
@@ -48,8 +50,8 @@ type Pending = {
 };
 
 /**
- * Worker thread that handles calls, several at the same time if its methods are asynchronous. The first call starts it, and so
- * does the next one after it ends. If it ends early, all of its calls fail. Core errors keep their class.
+ * Worker thread that handles calls, several at the same time if its methods are asynchronous. The first call starts the thread, as does
+ * the next call after the thread has ended. If the thread ends early, all of its calls fail. Core errors keep their class.
  */
 export class Thread {
   readonly #options: ThreadOptions;
@@ -82,7 +84,7 @@ export class Thread {
 
   /** Returns the thread's processor time, ms. */
   async processorMs(): Promise<number> {
-    // A finished thread has none.
+    // A finished thread has no processor time to read.
     const usage = await this.#worker?.cpuUsage().catch(() => undefined);
     return usage === undefined ? 0 : (usage.user + usage.system) / 1000;
   }
@@ -156,7 +158,7 @@ export class Thread {
     worker.on('error', (error) => {
       fault = error;
     });
-    // Results that the thread sent before it crashed arrive before its exit.
+    // Results that a thread sends before it crashes arrive before its exit event.
     worker.on('exit', () => {
       const isFull = fault instanceof Error && 'code' in fault && fault.code === 'ERR_WORKER_OUT_OF_MEMORY';
       this.#end(worker, isFull ? 'memory' : 'broken', fault);
@@ -184,7 +186,7 @@ export class Thread {
     if (this.#calls.size === 0) this.#rest(worker);
   }
 
-  /** Starts a call's time limit. Loading the thread's modules does not count. */
+  /** Starts a call's time limit. The time to load the thread's modules does not count. */
   #time(call: Pending): void {
     this.#watch?.begin();
     if (call.limitMs === Number.POSITIVE_INFINITY) return;
@@ -210,8 +212,8 @@ export class Thread {
   }
 
   /**
-   * Drops a thread and fails its calls. Does nothing if another thread has taken its place. The cause is the current call if
-   * known, else the late call, or else all calls.
+   * Drops a thread and fails its calls. Does nothing if another thread has taken its place. The cause is the current call if known,
+   * otherwise the late call, otherwise all calls.
    */
   #end(worker: Worker | null, kind: LossKind, cause?: unknown, late?: Pending): void {
     if (worker === null || worker !== this.#worker) return;
@@ -239,7 +241,7 @@ export class Thread {
   }
 }
 
-/** Copies bytes into a separate buffer. */
+/** Joins bytes by copying them into a separate buffer. */
 function join(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -6,10 +6,10 @@ export class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
-/** Error of inner work after the outer work's time is over. */
+/** Error of inner work after the outer work's time is up. */
 export class OuterInterrupted extends Error {}
 
-/** Maximum attempts while the machine's other work uses the time. */
+/** Maximum attempts if the machine's other work uses up the time. */
 const mostAttempts = 5;
 
 const script = new Script('work()');
@@ -19,9 +19,10 @@ let endsAt = Number.POSITIVE_INFINITY;
 
 /**
  * Runs synchronous work for at most about `ms` of processor time, then throws Interrupted. Node can interrupt a script after a wall-clock
- * time, even within a regular expression (nodejs.org/api/vm.html, `timeout`). If the machine's other work used that time, runs the work
- * again. Skips the work's `finally` blocks, so the work must not leave modules in a half-finished state. If inner work's time is also
- * over, Node interrupts only that: the inner call throws OuterInterrupted, which the outer work must pass on. Not a sandbox.
+ * time, even within a regular expression (nodejs.org/api/vm.html, `timeout`). If the machine's other work used up that time, runs the
+ * work again. An interruption skips the work's `finally` blocks, so the work must not leave modules in a half-finished state. If inner
+ * work is interrupted when the outer work's time is also up, Node interrupts only the inner call, which throws OuterInterrupted. The
+ * outer work must pass this error on. Not a sandbox.
  */
 export function withTimeLimit<Result>(ms: number, work: () => Result): Result {
   const outerEndsAt = endsAt;
@@ -52,7 +53,7 @@ export function inTurn<Result>(work: () => Result): Result {
   return turn.ms === Number.POSITIVE_INFINITY ? work() : withTimeLimit(turn.ms, work);
 }
 
-/** Interrupts work between two steps if this thread's turn is over. Throws Interrupted. */
+/** Interrupts work between two steps if this thread's turn is up. Throws Interrupted. */
 export function checkTurn(): void {
   if (turn.ms < Number.POSITIVE_INFINITY && processorMs() - turn.begun > turn.ms) throw interrupted(turn.ms);
 }
@@ -61,7 +62,7 @@ function interrupted(ms: number): Interrupted {
   return new Interrupted(`took more than ${ms} ms and was stopped`);
 }
 
-/** Checks the script's error, which comes from another realm. */
+/** Checks the error of the script, which comes from another realm. */
 function isTimeout(error: unknown): boolean {
   return Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -5,7 +5,7 @@ import { Thread } from '#adapters/threads/thread.ts';
 /** Idle time in ms after which a thread ends and frees its memory. */
 const idleMs = 30_000;
 
-/** Niceness added to a thread with long jobs. It then gets a tenth of the time of others competing for the same core. */
+/** Niceness added to a thread with long jobs. The thread then gets a tenth of the time of others competing for the same core. */
 const niceness = 10;
 
 /** Workshop thread, which runs one job at a time. */
@@ -13,9 +13,9 @@ export class Bench<Job> {
   readonly heapBytes: number;
   /** Current job, or null. */
   job: Job | null = null;
-  /** True once the thread has a low priority, which it keeps because an unprivileged process cannot raise it. */
+  /** True once the thread has a low priority. The thread keeps it because an unprivileged process cannot raise a priority. */
   isLow = false;
-  /** Processor time of the thread, ms, at the job's start and end, and its system id, if known. */
+  /** Processor time of the thread in ms at the job's start and end, and the thread's system id, if known. */
   readonly #clock = new Float64Array(new SharedArrayBuffer(24));
   readonly #thread: Thread;
   #lowered = 0;
@@ -32,7 +32,7 @@ export class Bench<Job> {
     return this.#thread.call('run', [name, args, turnMs], { transfer });
   }
 
-  /** Checks whether the job has started, after its kind's modules were loaded. */
+  /** Checks whether the job has started. Before that, the thread loads the modules for jobs of its kind. */
   get hasBegun(): boolean {
     return Number.isFinite(this.#clock[0]);
   }

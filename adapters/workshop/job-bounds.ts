@@ -3,8 +3,8 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { JobName } from './serve-workshop.ts';
 
 /**
- * Limits of a job. `ms`: its processor time. `waiting`: maximum waiting jobs of this kind per party, with the limit that refuses
- * more. `waitMs`: maximum wait for the party's earlier jobs.
+ * Limits of a job. `ms`: its processor time. `waiting`: maximum waiting jobs of this kind per party, with the limit that refuses more.
+ * `waitMs`: maximum wait for the party's earlier jobs.
  */
 export type JobBounds = {
   ms: number;
@@ -17,7 +17,7 @@ export type JobBounds = {
   lost: string;
 };
 
-/** Creates a job's bounds from the names of their limits. `what`: its name in a sentence. */
+/** Creates a job's bounds from the names of its limits. `what` is what a sentence calls the job. */
 function bounded(what: string, late: LimitName, full: LimitName): JobBounds {
   const lost = `${what} took too much time or memory`;
   return { ms: limitOf(late), late, waiting: limitOf(full), full, lost };

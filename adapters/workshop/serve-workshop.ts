@@ -7,7 +7,7 @@ import { type Moved, moving, serve } from '#adapters/threads/serve.ts';
 import { beginTurn, inTurn } from '#adapters/threads/time-limit.ts';
 
 /**
- * Work off the main thread, by name. A thread loads the modules for its jobs before their time counts. Work that leaves nothing
+ * Work done off the main thread, by name. A thread loads the modules for a job before the job's time counts. Work that leaves nothing
  * half done when interrupted runs `inTurn`.
  */
 const jobsWith = <Given>(draftReader: () => Promise<DraftReader<Given>>) => ({
@@ -48,7 +48,7 @@ export type ResultOf<Name extends JobName> =
 /** Runs this thread's jobs on behalf of its entry module, which names the reader of requests to send. */
 export function serveWorkshop<Given>(draftReader: () => Promise<DraftReader<Given>>): void {
   const jobs = jobsWith(draftReader);
-  /** Processor time of the thread, ms, at the start of its last job, once started, and at its end, and its id. */
+  /** Processor time of the thread in ms at the start of its last job, once started, and at the job's end, and the thread's id. */
   const clock = new Float64Array(workerData as SharedArrayBuffer);
   // Threads have no separate priority on other systems.
   if (platform() === 'linux') clock[2] = Number(readlinkSync('/proc/thread-self').split('/').at(-1));

@@ -24,17 +24,20 @@ const patience = 4;
 /** Approximate bytes that a job reads per millisecond. */
 const bytesAMs = 10 * 1024;
 
-/** Time for which a party is ranked lower after a job longer than a first turn, ms. By then, the others' first turns are over. */
+/**
+ * Time in ms for which a party is ranked lower after a job longer than a first turn. By the end of it, other parties' first turns are
+ * over.
+ */
 const triedMs = 2_000;
 
-/** Usage of a party with only occasional jobs, ms. It counts as none, so a small job goes ahead of a large one. */
+/** Usage in ms that counts as none, so a small job of a party with only occasional jobs precedes a large one. */
 const littleMs = 250;
 
 /**
- * Runs jobs in threads started on demand. A job starts in the shared thread. It has a short first turn of processor time, then a
- * longer one after others' first turns. A job that takes longer is interrupted, and runs again in another thread. Uninterruptible
- * work continues in its thread, and another thread takes that thread's place. Parties without a recent long job come first, then
- * the one with the least usage. A party has one job of a kind at a time. The heaps of all threads share one budget.
+ * Runs jobs in threads that are started on demand. A job starts in the shared thread, with a short first turn of processor time. It gets
+ * a longer turn after others' first turns. A job that takes even longer is interrupted, and runs again in another thread. Uninterruptible
+ * work continues in its thread, and another thread takes that thread's place. Parties without a recent long job come first, then the
+ * party with the least usage. A party has one running job of each kind. The heaps of all threads share one budget.
  */
 export class Workshop {
   readonly #entry: URL;
@@ -65,8 +68,8 @@ export class Workshop {
   }
 
   /**
-   * Runs a party's job. `prepare` creates its arguments, or null if there is nothing to do, when it is the party's turn, so only
-   * one job's arguments per kind are in memory. A large job's bytes move to its thread. Throws what `prepare` and the job throw,
+   * Runs a party's job. `prepare` creates the job's arguments when it is the party's turn, so only one job's arguments per kind are in
+   * memory, or returns null if there is nothing to do. A large job's bytes move to its thread. Throws what `prepare` and the job throw,
    * TooMany and Overloaded, even if the signal has aborted.
    */
   run<Name extends JobName, Args extends Parameters<Jobs[Name]> | null>(
@@ -90,7 +93,7 @@ export class Workshop {
     });
   }
 
-  /** Ends all threads immediately. Their jobs and the waiting ones fail. */
+  /** Ends all threads immediately. Running and waiting jobs fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const waiting = [...this.#waiting];
@@ -248,7 +251,7 @@ export class Workshop {
     void bench.stop();
   }
 
-  /** Rejects a job whose thread threw an error, unless it starts again: in its next turn, or as a long or large job. */
+  /** Rejects a job whose thread threw an error, unless the job starts again: in its next turn, or as a long or large job. */
   #fail(job: Job, error: unknown): void {
     const loss = lossOf(error);
     const kind = job.end ?? loss?.kind;
@@ -267,7 +270,7 @@ export class Workshop {
     else this.#lose(job, kind, loss.cause);
   }
 
-  /** Refuses a job that was too late or too large, and its repetitions for some time. */
+  /** Refuses a job that was too late or too large, and the job's repetitions for some time. */
   #lose(job: Job, kind: string | undefined, cause: unknown): void {
     const { late, lost } = this.#bounds[job.name];
     if (kind === 'late') this.#limitReached(late);

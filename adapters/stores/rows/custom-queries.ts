@@ -12,8 +12,8 @@ export type MemberOf = { team: Id; user: Id; role: Role; grants: Grant[]; joined
 export type MembersWhere = { team?: Id; user?: Id; source?: string };
 
 /**
- * Work on rows that the stores keep in different shapes: SQLite has a row for each grant and group, and hides what is in a
- * deleted domain, while MongoDB has lists in a row, and a mark on each.
+ * Operations on rows that the stores keep in different shapes. SQLite has a row for each grant and group, and hides the objects in a
+ * deleted domain. MongoDB has lists within a row, and marks each of these objects.
  */
 export type CustomQueries = {
   /** Reserves ids for new rows, in ascending order. */
@@ -36,12 +36,12 @@ export type CustomQueries = {
   removeIdentities(user: Id): void;
   /** Finds another team's domain above or below a name. */
   related(owner: Id, name: string): string | null;
-  /** Counts what a team owns for its quota, including what is moving to it. */
+  /** Counts the objects that a team owns for its quota, including those moving to it. */
   owned(what: 'domains' | 'accounts', team: Id): number;
   versions(team: Id): { rules: number; failures: number };
   renewRules(team: Id): void;
   renewFailures(team: Id): void;
-  /** Copies to a new domain what it repeats from its team. */
+  /** Copies to a new domain the team's fields that each of its domains repeats. */
   joinTeam(domain: Id, team: Id): void;
   countFailures(team: Id, now: Date): Facts['failures'];
   addMailboxes(mailboxes: Mailbox[], owner: Id): void;
@@ -49,6 +49,6 @@ export type CustomQueries = {
   hideDomain(domain: Id, now: Date): void;
   hideAccount(account: Id, now: Date): void;
   hideMailbox(mailbox: Id, account: Id, now: Date): void;
-  /** Removes a team's refusals beyond `most`: always the oldest of the remote address with the most. */
+  /** Removes a team's refusals beyond `most`: always the oldest refusal of the remote address with the most refusals. */
   trimRefusals(team: Id, most: number): void;
 };

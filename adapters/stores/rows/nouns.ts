@@ -21,7 +21,7 @@ export const same = <Row>(row: Row) => row;
 export const toAccount = ({ passwordHash: _, ...account }: AccountRow): BareAccount => account;
 export const toInvitation = ({ hash: _, ...invitation }: InvitationRow): Invitation => invitation;
 export const toShare = ({ hash: _, ...share }: ShareRow): Share => share;
-/** Words that rows of earlier versions lack. */
+/** Fields that rows of earlier versions lack. */
 const failureDefaults = { name: null, active: true };
 export const failureOf = ({ words, team: _, key: _key, ...row }: FailureRow): Failure => ({
   ...failureDefaults,
@@ -55,10 +55,10 @@ export function* findAccount(owner: Id, id: Id): Steps<BareAccount | null> {
   return row && toAccount(row);
 }
 
-/** Index of an account's mailboxes. */
+/** Hint for the index of an account's mailboxes. */
 export const ofAccount = { hint: { sqlite: 'mailbox_account' } };
 
-/** Reads accounts' mailboxes, each account's in the order of creation. */
+/** Reads accounts' mailboxes. Each account's mailboxes are in the order of creation. */
 export function* mailboxesOf(ids: Id[], owner?: Id): Steps<Map<Id, Mailbox[]>> {
   const rows = yield* all(
     tables.mailboxes,

@@ -27,7 +27,7 @@ import {
 import type { AuditRow } from './tables.ts';
 import * as tables from './tables.ts';
 
-/** Ports of small nouns, split into reads and writes. Ports that requests use most are handwritten for each store. */
+/** Ports of small nouns, split into reads and writes. The ports that requests use most are handwritten for each store. */
 export type SmallPorts = {
   reads: {
     rows: Omit<RowStore, 'change'>;
@@ -72,7 +72,7 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   accounts: {
     *list(owner, { ids, domainId, address, active }, page) {
       const wanted = { owner, id: ids && { in: ids }, domainId, address, active };
-      // Lists at most one account for an address.
+      // At most one account has a given address, so no other order is needed.
       const order: ('id' | 'domainId')[] = [address === undefined ? 'id' : 'domainId'];
       const { items, total } = yield* pageOf(tables.accounts, wanted, page, { order }, toAccount);
       return { items: yield* withMailboxes(items), total };
@@ -94,10 +94,10 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   },
 };
 
-/** Interval of audit log entries at which an entry trims its team's and actor's entries. */
+/** Number of audit log entries after which an entry trims the log of its team and its actor. */
 export const trimEvery = 100;
 
-/** Checks whether the entry with an id trims its team's and actor's entries. */
+/** Checks whether the entry with this id trims the log of its team and its actor. */
 const isTrimmedAt = (id: number): boolean => id % trimEvery === 0;
 
 export const smallWrites: Stepped<SmallPorts['writes']> = {
@@ -113,7 +113,7 @@ export const smallWrites: Stepped<SmallPorts['writes']> = {
     remove: (hash) => remove(tables.sessions, { hash }),
   },
   domains: {
-    // Skips domains that their team declared verified: they have no next check.
+    // Skips domains that their team declared verified, because they have no next check.
     *writeVerdict(id, readCheckedAt, verification) {
       const unchanged = { 'verification.checkedAt': readCheckedAt, 'verification.nextCheckAt': present };
       return (yield* set(tables.domains, { id, ...unchanged }, { verification })) === 1;
@@ -173,7 +173,7 @@ function* writeEntries(entries: Omit<AuditRow, 'id'>[], most: number): Steps<voi
   const ids = yield* customQuery('takeIds', tables.auditLog, entries.length);
   const rows = entries.map((entry, index) => ({ id: ids[index] ?? 0, ...entry }));
   yield* insert(tables.auditLog, ...rows);
-  // Checks the teams after the write, so no entry is written after the team's removal and stays.
+  // Checks the teams after the write, so no entry that is written after its team's removal stays.
   const found = yield* existing(rows.map(({ team }) => team));
   const vain = rows.filter(({ team }) => !found.has(team)).map(({ id }) => id);
   if (vain.length > 0) yield* remove(tables.auditLog, { id: { in: vain } });

@@ -2,7 +2,7 @@ import { offsetOf, type Page, type Slice } from '#core/page.ts';
 import type { CustomQueries } from './custom-queries.ts';
 import type { AnyTable, Table } from './table.ts';
 
-/** Condition for a value other than equality. */
+/** Condition on a value other than equality. */
 export type Range<Value> =
   | { in: readonly Value[] }
   | { notIn: readonly Value[] }
@@ -19,7 +19,7 @@ export type Where<Row> = {
 type Named<Row> = string & keyof Row;
 type Order<Row> = (Named<Row> | `-${Named<Row>}` | `${Named<Row>}.${string}`)[];
 
-/** Order of rows, `-` for a descending field, and the index that has it. If the stores' indexes differ, one for each. */
+/** Order of rows, with `-` for a descending field, and the index that has this order: one per store if the stores' indexes differ. */
 export type Options<Row> = {
   order?: Order<Row> | { sqlite: Order<Row>; mongo: Order<Row> };
 } & Part;
@@ -91,7 +91,7 @@ export function* insert<Row, Shown>(table: Table<Row, Shown>, ...rows: (Row & ob
   if (rows.length > 0) yield { do: 'insert', table, rows };
 }
 
-/** Inserts a row, or replaces the row with the same key, except the fields in `keep`. */
+/** Inserts a row, or replaces the row with the same key. Keeps the old values of the fields in `keep`. */
 export function* put<Row, Shown>(
   table: Table<Row, Shown>,
   row: Row & object,
@@ -100,7 +100,7 @@ export function* put<Row, Shown>(
   yield { do: 'put', table, row, keep };
 }
 
-/** Sets values in rows, and adds to numbers. Returns how many rows matched. */
+/** Sets values in rows, and increases numbers. Returns how many rows matched. */
 export function* set<Row, Shown>(
   table: Table<Row, Shown>,
   where: Where<Row>,

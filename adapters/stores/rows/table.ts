@@ -2,8 +2,8 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { type Role, roles } from '#core/access/role.ts';
 
 /**
- * Form of a row's field. SQLite has it in columns; an empty column name stands for the field's name in snake case. MongoDB has
- * the value itself, and omits a value that is `absent`. `words`: all possible values. `parts`: fields of an object.
+ * Format of a row's field. SQLite stores the field in columns; an empty column name stands for the field's name in snake case. MongoDB
+ * stores the value itself, and omits a value that equals `absent`. `words`: all possible values. `parts`: fields of an object.
  */
 export type Field<Value> = {
   columns: string[];
@@ -23,7 +23,7 @@ export function plain<Value extends SQLOutputValue>(column = ''): Field<Value> {
   return { columns: [column], toColumns: (value) => [value], fromColumns: same as () => Value };
 }
 
-/** Word from a small set. It appears in the SQL, so partial indexes serve it. */
+/** Word from a small set. The statement contains the word itself, so partial indexes serve it. */
 export function word<Value extends string>(words: readonly Value[]): Field<Value> {
   return { ...plain<Value>(), words };
 }
@@ -35,7 +35,7 @@ export const bit: Field<boolean> = {
   words: [0, 1],
 };
 
-/** Flag fields, each absent in MongoDB if it has its default. */
+/** Flag fields, each omitted in MongoDB if it has its default value. */
 export function flags<Flags extends Record<string, boolean>>(defaults: Flags) {
   const fields = Object.entries(defaults).map(([name, absent]) => [name, { ...bit, absent }]);
   return Object.fromEntries(fields) as Record<keyof Flags, Field<boolean>>;
@@ -105,23 +105,23 @@ function named(fields: object): Named {
   });
 }
 
-/** Returns the columns of fields in a statement in which their table is named `from`, and a function that builds their row. */
+/** Returns the columns of fields for a statement that calls their table `from`, and a function that builds a row from them. */
 export function selection<Row>(fields: FieldsOf<Row>, from: string) {
   const list = named(fields);
-  // Expressions name their table themselves.
+  // Expressions contain their table's name.
   const columns = list.flatMap(([, field]) =>
     field.columns.map((column) => (/\W/.test(column) ? column : `${from}.${column}`)),
   );
   return { columns: columns.join(', '), toRow: rowMaker(list) as (values: SQLOutputValue[]) => Row };
 }
 
-/** Returns the values of a row's columns, in the order of its fields. */
+/** Returns the values of a row's columns, in the order of the row's fields. */
 export function columnsOf(fields: Named, row: object): SQLInputValue[] {
   const values: Record<string, unknown> = { ...row };
   return fields.flatMap(([name, field]) => field.toColumns(values[name]));
 }
 
-/** Compiles a function that builds a row from its columns' values. V8 creates and reads rows of the same shape faster. */
+/** Compiles a function that builds a row from the values of its columns. V8 creates and reads rows of the same shape faster. */
 function rowMaker(fields: Named): (values: SQLOutputValue[]) => object {
   let at = 0;
   const made = fields.map(([name, { columns, fromColumns }], index) => {
@@ -133,8 +133,8 @@ function rowMaker(fields: Named): (values: SQLOutputValue[]) => object {
 }
 
 /**
- * Rows of one kind in both stores. `key` is the field that MongoDB stores as `_id`, or the fields that it joins there. `rest` is a field
- * whose own fields MongoDB stores next to the others. `deletion`: rows are soft-deleted by themselves, or also with their domain.
+ * Rows of one kind in both stores. `key` is the field that MongoDB stores as `_id`, or the fields that it joins into `_id`. `rest` is a
+ * field whose own fields MongoDB stores next to the others. `deletion`: rows are soft-deleted by themselves, or also with their domain.
  */
 export type AnyTable = {
   sqlite: string;
@@ -142,7 +142,9 @@ export type AnyTable = {
   fields: Named;
   /** Fields by name, and by `field.part`. */
   byName: Map<string, Field<unknown>>;
-  /** Fields that are read, their columns, and the row of their values. The others serve only conditions and writes. */
+  /**
+   * Fields that are read, with their columns and the function that builds their row. All other fields serve only conditions and writes.
+   */
   shown: Named;
   columns: string;
   toRow(values: SQLOutputValue[]): object;

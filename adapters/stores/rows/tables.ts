@@ -123,7 +123,7 @@ export const domains = table<DomainRow, 'path'>(
   { deletion: 'own', hidden: ['path'] },
 );
 
-/** Fields of an account that its mail needs. MongoDB omits a later version's flag if it has its default. */
+/** Fields of an account that receiving mail requires. MongoDB omits a flag that a later version added if it has its default value. */
 export const recipientFields: FieldsOf<RecipientAccount> = {
   id,
   address: text,
@@ -208,7 +208,7 @@ export const failures = table<FailureRow>(
   { rest: 'words' },
 );
 
-/** Refusal. `facts` are those other than its team and time. */
+/** Refusal. `facts` are all of its fields except team and time. */
 export type RefusalRow = Pick<Refusal, 'id' | 'team' | 'at'> & { facts: Omit<Refusal, 'id' | 'team' | 'at'> };
 export const refusals = table<RefusalRow>(
   ['refusal', 'refusals'],

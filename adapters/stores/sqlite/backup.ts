@@ -5,13 +5,13 @@ import { connect, dataDirectory, makeFolder } from '#adapters/stores/sqlite/sche
 
 const name = 'sandpost.db';
 
-/** SQLite result codes for a log that cannot be created because the folder or its files are read-only. */
+/** SQLite result codes if the log cannot be created because the folder or its files are read-only. */
 const readOnly = [8, 14];
 
 /**
  * Copies a data directory's store into another folder, in the state at one instant, while another process may continue writing
- * (sqlite.org/lang_vacuum.html, VACUUM INTO). The folder can be used as a data directory. Throws an Error of one sentence if no
- * store exists, or the folder already has one. Creates nothing if the store cannot be read.
+ * (sqlite.org/lang_vacuum.html, VACUUM INTO). The folder can be used as a data directory. Throws a one-sentence Error if there is no
+ * store, or if the folder already contains one. Creates nothing if the store cannot be read.
  */
 export function backUpSqlite(dataDir: string, folder: string): void {
   const source = path.join(dataDir, name);
@@ -27,7 +27,7 @@ export function backUpSqlite(dataDir: string, folder: string): void {
   }
 }
 
-/** Opens the store. SQLite creates files next to it for that. */
+/** Opens the store, for which SQLite creates files next to it. */
 function openSource(dataDir: string, source: string): DatabaseSync {
   try {
     return connect(source, 'read');
@@ -41,7 +41,7 @@ function openSource(dataDir: string, source: string): DatabaseSync {
 
 function copyInto(db: DatabaseSync, target: string): void {
   const part = `${target}.part`;
-  // An earlier run may have been stopped halfway.
+  // Removes what an earlier run that was stopped halfway may have left.
   rmSync(part, { force: true });
   try {
     db.prepare('VACUUM INTO ?').run(part);

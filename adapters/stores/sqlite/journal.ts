@@ -81,7 +81,7 @@ export function journalReads(db: DatabaseSync): Sync<Journal> {
 /** Numbers and writes a team's events in the caller's transaction. */
 export type JournalAppender = {
   next(owner: Id): number;
-  /** Sets the newest number, for events that already have numbers. */
+  /** Sets the newest number after events that already have their numbers. */
   advance(owner: Id, number: number): void;
   append(owner: Id, event: MailEvent): void;
 };

@@ -5,8 +5,8 @@ import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 
 /**
- * Returns a function that adds to a mailbox's counts, or returns false for a soft-deleted mailbox. Counts copies only in Sent, so
- * callers need not know which mailbox contains a copy.
+ * Returns a function that adds to a mailbox's counts, or returns false for a soft-deleted mailbox. It counts copies only in Sent, so
+ * callers need not know which mailbox a copy is in.
  */
 export function mailboxCounter(db: DatabaseSync): (mailbox: Id, counts: Counts) => boolean {
   const count = query(

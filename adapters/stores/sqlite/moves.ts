@@ -17,12 +17,12 @@ export type MoveWrites = Sync<DomainMoves>;
 type Move = { domain: Id; from: Id; to: Id; active: number; shift: number; newest: number };
 type MessageRow = { id: Id; owner: Id; number: number; mailbox_id: Id; conversation_id: Id | null };
 
-/** Work that an account adds to a step, in messages. An account has up to 100 mailboxes. */
+/** Work that an account adds to a step, as a number of messages. An account has up to 100 mailboxes. */
 const accountWork = 10;
 
 /**
- * Moves domains. A moving domain's owner is the negative of its id, which `isNotDeleted` reads. Accounts and mailboxes get their
- * new owner with their messages, while the domain still hides them.
+ * Moves domains. A moving domain's owner is the negative of its id, which `isNotDeleted` checks. Accounts and mailboxes get their new
+ * owner with their messages, while the domain still hides them.
  */
 export function moveWrites(db: DatabaseSync): MoveWrites {
   const run = rowDriver(db);
@@ -94,7 +94,7 @@ function moveSteps(db: DatabaseSync): (move: Move, limit: number, now: Date) => 
     `SELECT id FROM account INDEXED BY account_domain
      WHERE domain_id = :domain AND deleted_at IS NULL AND owner <> :to LIMIT 1`,
   );
-  // Moved messages have numbers from `shift` up. Deleted mailboxes stay until their messages are removed.
+  // Messages that have already moved have numbers from `shift` up. Deleted mailboxes stay until their messages are removed.
   const unmoved = query<MessageRow>(
     db,
     `SELECT m.id, m.owner, m.number, m.mailbox_id, m.conversation_id

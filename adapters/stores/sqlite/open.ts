@@ -33,9 +33,9 @@ import type { MoveWrites } from './moves.ts';
 import { openUpkeep } from './upkeep.ts';
 
 /**
- * Opens the store in `dataDir`, creating it if missing: one SQLite file, locked by this process. Reads by key or index run on the
- * calling thread, all writes in one thread, and searches in two others. Throws a one-sentence Error if the directory is in use,
- * or if the file cannot be used.
+ * Opens the store in `dataDir`, creating it if it is missing: one SQLite file, locked by this process. Reads by key or index run on the
+ * calling thread, all writes in one thread, and searches in two others. Throws a one-sentence Error if the directory is in use, or if the
+ * file cannot be used.
  */
 export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
   makeFolder(dataDir, dataDirectory(dataDir));
@@ -90,7 +90,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       closed ??= close();
       return closed;
     },
-    // Reads by key take microseconds, so sharing them is pointless.
+    // Reads by key take microseconds, so sharing them would save nothing.
     reader: () => store,
   };
   return store;
@@ -105,21 +105,21 @@ export function readSqliteUpgrade(dataDir: string): Upgrade | null {
   return readUpgrade(path.join(dataDir, 'sandpost.db'));
 }
 
-/** Reads the name that the file got at its creation. */
+/** Reads the name that the file got when it was created. */
 function installationOf(reader: DatabaseSync): string {
   const row = query<{ name: string }>(reader, 'SELECT name FROM installation').get();
   if (row === undefined) throw new Error('the store has no name');
   return row.name;
 }
 
-/** Measures the file with its log, and its disk's free bytes. */
+/** Measures the file with its log, and the free bytes on its disk. */
 function sizeOf(file: string): { bytes: number; freeBytes: number } {
   const sizes = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0);
   const { bavail, bsize } = statfsSync(file);
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), freeBytes: bavail * bsize };
 }
 
-/** Maximum emails in a request that commit as fast as a batch of others. */
+/** Maximum emails in a request that are committed as fast as a batch of others. */
 const fewMails = 20;
 
 function deliveries(reader: DatabaseSync, writer: Thread, payers: Payers): DeliveryStore {
@@ -146,13 +146,13 @@ function deliveries(reader: DatabaseSync, writer: Thread, payers: Payers): Deliv
       return verdicts;
     },
   };
-  // Uses one writer: all emails wait for the same commit. Long requests wait for each other, and other mail waits for at most one
-  // of them.
+  // Requests share one writer, so all emails wait for the same commit. Long requests wait for each other, and other mail waits for at
+  // most one of them.
   const batchKey = ({ length }: unknown[]) => (length > fewMails ? 'long' : 'all');
   return withGroupCommit(batches, { payers, batchKey, paceMs: 0 });
 }
 
-/** In-memory leases. Only one process at a time can open this store, so no lease has to outlive it. */
+/** In-memory leases. Only one process at a time can open this store, so no lease has to outlive the process. */
 function createLeases(): LeaseStore {
   const held = new Map<string, { holder: string; until: number }>();
   return {

@@ -3,9 +3,9 @@ import { limited, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * Condition that the account or mailbox named `row` and its domain are not deleted, and that the domain is not moving to another
- * team. Deleting or moving a domain marks only the domain, so it takes no longer with 10,000 accounts than with one. Such domains
- * are few, and looked up once per statement.
+ * Condition that the account or mailbox named `row` and its domain are not deleted, and that the domain is not moving to another team.
+ * Deleting or moving a domain marks only the domain, so it takes no longer with 10,000 accounts than with one. Marked domains are few,
+ * and looked up once per statement.
  */
 export function isNotDeleted(row: string): string {
   return `${row}.deleted_at IS NULL
@@ -16,7 +16,7 @@ export function isNotDeleted(row: string): string {
 /** Marks the accounts and mailboxes of deleted domains and accounts as deleted. */
 export function softDeleteContents(db: DatabaseSync): {
   ofAccount(id: Id, at: number): void;
-  /** Marks up to `limit` accounts of deleted domains, with their mailboxes. Returns their number, 0 if none are left. */
+  /** Marks up to `limit` accounts of deleted domains, with their mailboxes. Returns the number of accounts, 0 if none are left. */
   ofDeletedDomains(limit: number): number;
 } {
   const mailboxesOf = query(

@@ -23,7 +23,10 @@ type Work<Do extends WriteWork['do']> = (
   limit: number,
 ) => Partial<UpkeepStep>;
 
-/** Upkeep. A search thread reads unfilled rows' contents because they may be long. It does not start if there are none. */
+/**
+ * Upkeep. A search thread reads the contents of unfilled rows, because contents may be long. The thread is not started if there are no
+ * such rows.
+ */
 export function openUpkeep(reader: DatabaseSync, writer: Thread, searcher: Thread): Store['upkeep'] {
   const anyUnfilled = query(
     reader,
@@ -98,7 +101,7 @@ function expiredMessages(db: DatabaseSync, removeRows: RowRemoval): Work<'remove
 const mailboxesAtOnce = 500;
 const accountsAtOnce = 10;
 
-/** Removes messages of soft-deleted mailboxes. When there are none left, removes the mailboxes, their accounts and their domains. */
+/** Removes messages of soft-deleted mailboxes. When no messages are left, removes the mailboxes, their accounts and their domains. */
 function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-soft-deleted'> {
   const contents = softDeleteContents(db);
   const domainsOfTeams = query(
@@ -129,7 +132,7 @@ function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-sof
   };
 }
 
-/** Removes deleted teams that have no domains left, including domains moving from or to them. Returns whether any such rows existed. */
+/** Removes deleted teams that have no domains left, not even domains moving from or to them. Returns whether any such teams existed. */
 function deletedTeams(db: DatabaseSync): (limit: number) => boolean {
   const empty = query<{ id: Id }>(
     db,

@@ -10,7 +10,7 @@ import type { RawMessage } from '#core/messages/message.ts';
 /** Bytes of each piece of a body except the last. */
 export const pieceBytes = 262_144;
 
-/** Maximum pieces of a body. Arithmetic finds a piece's row, without an index. */
+/** Maximum pieces of a body. A piece's row id is calculated, so it needs no index. */
 const mostPieces = 16_384;
 
 const rowOf = (bodyId: Id, piece: number) => bodyId * mostPieces + piece;
@@ -68,12 +68,12 @@ export type BodyRows = {
   isOrphan(bodyId: Id): boolean;
   /** Assigns a started body to an email's messages. Returns false if the body is gone or already has messages. */
   claim(bodyId: Id, sizeBytes: number, messages: number): boolean;
-  /** Subtracts a message from a body, and removes the body with its last message. */
+  /** Subtracts one message from a body's count. Removes the body with its last message. */
   release(bodyId: Id): void;
   remove(bodyId: Id): void;
 };
 
-/** Rows of bodies, read and written in the caller's transaction. */
+/** Reads and writes the rows of bodies in the caller's transaction. */
 export function bodyRows(db: DatabaseSync): BodyRows {
   const insert = query(
     db,
@@ -116,8 +116,8 @@ export function bodyRows(db: DatabaseSync): BodyRows {
 type Bodies = Async<BodyWrites>;
 
 /**
- * Splits a body into pieces, and stores each before it accepts more bytes. Pieces fill the same shared memory, alternating with
- * the thread that stores them: no piece is copied twice or left to the garbage collector.
+ * Splits a body into pieces, and stores each piece before it accepts more bytes. Two threads use the same shared memory in turn: the
+ * writer fills it, and the store's thread stores the piece. No piece is copied twice or left to the garbage collector.
  */
 export class PieceWriter implements BodyWriter {
   readonly #bodies: Bodies;
@@ -151,7 +151,7 @@ export class PieceWriter implements BodyWriter {
 
   async discard(): Promise<void> {
     this.#gathered = 0;
-    // A failed start left nothing to remove.
+    // If the start failed, there is nothing to remove.
     const bodyId = await this.#bodyId?.catch(() => null);
     if (bodyId) await this.#bodies.discard(bodyId);
   }

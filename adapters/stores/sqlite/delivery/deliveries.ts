@@ -20,7 +20,7 @@ export type DeliveryReads = Sync<Pick<DeliveryStore, 'lookUp'>>;
 export type DeliveryWrites = {
   /** Keeps emails in memory for a batch's commit. */
   stage(batch: number, mails: PreparedMail[]): void;
-  /** Commits a batch's kept emails, and the last ones. */
+  /** Commits a batch: the emails that `stage` kept, and the last ones. */
   commit(batch: number, last: PreparedMail[]): DeliveryVerdict[];
 };
 
@@ -96,12 +96,12 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
 }
 
 /**
- * Copies an email, with the copy's buffers that can be moved to another thread. Moving the email's own buffers would remove them
- * from it, and a failed batch is sent again.
+ * Copies an email, and returns the copy with its buffers that can be moved to another thread. Moving the email's own buffers would take
+ * them from the email, which is sent again if the batch fails.
  */
 export function copyToMove(mail: PreparedMail): { copy: PreparedMail; buffers: ArrayBuffer[] } {
   const { body, json, text, html, search } = mail;
-  // Copies a view of a larger buffer, which would otherwise be cloned as a whole.
+  // Copies a view of a larger buffer, because otherwise the whole buffer would be cloned.
   const bytes = 'bytes' in body ? [Uint8Array.from(body.bytes)] : [];
   const copied = (whole: StoredText) => (typeof whole === 'string' ? whole : whole.slice());
   const texts = {

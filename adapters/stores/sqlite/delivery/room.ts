@@ -2,12 +2,12 @@ import { type StatsFs, statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreFull } from '#core/errors.ts';
 
-/** Bytes that mail leaves free: enough for the log and the checkpoint of later deletions. */
+/** Bytes that mail leaves free on the disk: enough for the log and the checkpoint of later deletions. */
 const reserveBytes = 32 * 1024 * 1024;
 
 /**
- * Throws StoreFull before the disk with `file` is completely full: deletions also write and could not free a full disk. A quarter
- * of a small disk stays free. Pages in the file that deletions have freed count as free.
+ * Throws StoreFull before the disk with `file` is completely full, because deletions also write and could not free a full disk. On a
+ * small disk, a quarter stays free. Pages in the file that deletions have freed count as free.
  */
 export function requireRoom(
   db: DatabaseSync,

@@ -19,7 +19,7 @@ import type { BulkAction, Listed, MessageStore, MessageUpdate, Visibility } from
 import { tagWriter } from './message-keys.ts';
 import { messageRemoval, visibleRows } from './message-removal.ts';
 
-/** Message changes. An update returns only the message's id, to avoid copying its texts between threads. */
+/** Message changes. An update returns only the message's id, because copying the message's text between threads takes time. */
 export type MessageChanges = Sync<Pick<MessageStore, 'changeSome'>> & {
   update(
     owner: Id,

@@ -7,7 +7,7 @@ import { joinKeys, tagsColumn } from './message-keys.ts';
 
 export type FoundRow = Found & { id: Id };
 
-/** Columns of a row to fill. `tagsBefore` are the row's tags when it was read. */
+/** Columns of a row to fill. `tagsBefore` are the tags that the row had when it was read. */
 type FilledRow = FoundRow & {
   traits: number;
   keys: string;
@@ -15,11 +15,11 @@ type FilledRow = FoundRow & {
   tagsBefore: string | null;
 };
 
-/** Reads the contents of rows that an earlier version wrote: without a code and link, or without traits, keys and tags. */
+/** Reads contents for rows that an earlier version wrote: without a code and link, or without traits, keys and tags. */
 export type FoundReads = {
   /** Returns messages' codes and links. Omits messages that are gone. */
   found(ids: Id[]): FoundRow[];
-  /** Returns the columns of up to `limit` unfilled rows, but only the first ones after some milliseconds. */
+  /** Returns the columns of up to `limit` unfilled rows. Stops after some milliseconds, with at least one row. */
   unfilled(limit: number): FilledRow[];
 };
 

@@ -3,10 +3,10 @@ import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { retagged, withKeys } from '#core/messages/traits.ts';
 
-/** Joins a message's keys to one text, in which each stands between two line breaks. Keys contain none. */
+/** Joins a message's keys into one string, in which each key stands between two line breaks. Keys contain no line breaks. */
 export const joinKeys = (keys: string[]): string => (keys.length === 0 ? '' : `\n${keys.join('\n')}\n`);
 
-/** Trace of a message (m), extracted from its keys. NULL without a trace. */
+/** SQL expression for a message's trace (m), extracted from its keys. NULL if there is no trace. */
 export const traceColumn = "substr(m.keys, nullif(instr(m.keys, char(10) || 'x:'), 0) + 3, 32)";
 
 const splitKeys = (text: string): string[] => text.split('\n').filter((key) => key !== '');
@@ -17,7 +17,7 @@ export const tagsColumn = (tags: string[]): string | null =>
 
 export const readTags = (tags: string | null): string[] => (tags === null ? [] : JSON.parse(tags));
 
-/** Returns the function that writes a message's tags. An unfilled row's traits stay absent until upkeep fills it. */
+/** Returns the function that writes a message's tags. The traits of an unfilled row stay absent until upkeep fills the row. */
 export function tagWriter(db: DatabaseSync): (id: Id, tags: string[]) => void {
   const known = query<{ traits: number | null; keys: string | null }>(
     db,

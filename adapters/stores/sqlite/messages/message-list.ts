@@ -28,17 +28,17 @@ import {
 /** Page of rows as stored, with the owner's newest event number. */
 export type RowList = Slice<RowSummary> & { cursor: number };
 
-/** Reads a page, as `MessageStore` does. */
+/** Reads a page like `MessageStore` does. */
 export type ListRows = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility) => RowList;
 
 /**
- * Lists messages by filters that need only an index: place, number and flags. Throws OutOfReach if more than `mostRows` rows
- * precede the page, or must be counted.
+ * Lists messages by filters that need only an index: place, number and flags. Throws OutOfReach if more than `mostRows` rows precede the
+ * page or must be counted.
  */
 export function messageList(db: DatabaseSync, mostRows: number): ListRows {
   const begin = reachOf(db, mostRows);
   const totals = messageTotals(db);
-  // Counting calls JavaScript for each skipped row.
+  // A condition that counts rows calls JavaScript for each skipped row, so an unlimited list uses none.
   const passing = mostRows === Number.POSITIVE_INFINITY ? (condition: string) => condition : countingMisses;
   const page = (by: Scope['by']) =>
     query(
@@ -62,9 +62,9 @@ export function messageList(db: DatabaseSync, mostRows: number): ListRows {
         ...bindVisibility(visibility),
         allUnexpired: bit(expired === 0),
       };
-      // Saves reading the index to its end for a page after the last message.
+      // Returns early because a page after the last message would otherwise read the index to its end.
       if (offset >= total) return { items: [], total, cursor: head.get({ owner })?.head ?? 0 };
-      // Counts the page's rows in advance, because counting each would call JavaScript each time.
+      // Counts the page's rows in advance, because counting them one by one would call JavaScript for each.
       begin(Math.min(offset + page.limit, total));
       const items = pages[scope.by].all({ ...bound, limit: page.limit, offset });
       return { items, total, cursor: head.get({ owner })?.head ?? 0 };
@@ -74,20 +74,20 @@ export function messageList(db: DatabaseSync, mostRows: number): ListRows {
 /** Maximum rows that one list may read on the main thread, which answers all requests. Reading them takes some milliseconds. */
 export const rowsInReach = 5000;
 
-/** Error for a list that would read more rows than it may. A search reads them in slices. */
+/** Error of a list that would read more rows than allowed. A search then reads the list in slices. */
 export class OutOfReach extends Error {}
 
-/** Condition that counts a row, and throws OutOfReach beyond the bound. `column` is a column of the scanned table. */
+/** Condition that counts a row, and throws OutOfReach above the maximum. `column` is a column of the scanned table. */
 const withinReach = (column: string): string => `within_reach(${column})`;
 
-/** Condition that also counts the rows that fail it. `column` is a column of the scanned table. */
+/** Condition that also counts the rows that do not meet it. `column` is a column of the scanned table. */
 const countingMisses = (condition: string, column: string): string =>
   // SQLite evaluates the right side of OR first if the left side contains a subquery.
   `iif(${condition}, 1, NOT ${withinReach(column)})`;
 
 /**
- * Defines `withinReach` on a connection. The returned function starts the count at a number of rows, and throws OutOfReach if
- * these are too many.
+ * Defines `withinReach` on a connection. The returned function starts the count at a number of rows, and throws OutOfReach if that is
+ * already too many.
  */
 function reachOf(db: DatabaseSync, mostRows: number): (rows: number) => void {
   let left = mostRows;
@@ -106,7 +106,7 @@ function reachOf(db: DatabaseSync, mostRows: number): (rows: number) => void {
   };
 }
 
-/** Checks whether a filter contains only an account or a mailbox. */
+/** Checks whether a filter restricts only the account or the mailbox. */
 const isPlace = ({ after = 0, mailboxPath, ...filter }: MessageFilter) =>
   after === 0 && mailboxPath === undefined && !hasFlags(filter);
 
@@ -118,7 +118,7 @@ type Totals = (
   visibility: Visibility,
 ) => { total: number; expired: number };
 
-/** Sums of counters. An owner's are its domains' sums, which are fewer than its mailboxes. */
+/** Sums of counters. An owner's sum uses the counters of domains, because domains are fewer than mailboxes. */
 const counted: Record<Scope['by'], string> = {
   mailbox: `SELECT b.total AS total ${mailboxesOf.mailbox}`,
   account: `SELECT sum(b.total - iif(b.path_key = '${pathKey('Sent')}', b.copies, 0)) AS total ${mailboxesOf.account}`,
@@ -127,8 +127,8 @@ const counted: Record<Scope['by'], string> = {
 };
 
 /**
- * Counts a scope's visible messages. Uses counters if the filter contains only a place, or a mailbox and whether messages are
- * read. Counts messages after `after` one by one, and with other flags or a path counts each mailbox's index entries. Subtracts
+ * Counts a scope's visible messages. Uses counters if the filter contains only a place, or a mailbox and whether messages are read.
+ * Counts messages after `after` one by one. If the filter contains other flags or a path, counts each mailbox's index entries. Subtracts
  * the few expired messages that are not removed yet. Rows that it reads one by one count toward `withinReach`.
  */
 function messageTotals(db: DatabaseSync): Totals {
@@ -138,7 +138,7 @@ function messageTotals(db: DatabaseSync): Totals {
   );
   const queries = { mailbox: of('mailbox'), account: of('account'), owner: of('owner') };
   function of(by: Scope['by']) {
-    // Counts each row in the scan by time, because it finds messages of all teams.
+    // Counts each row that the scan by time reads, because the scan covers messages of all teams.
     const past = (index: string, time: string, condition: string) =>
       `(SELECT count(*) FROM message m INDEXED BY ${index} CROSS JOIN mailbox b
         WHERE ${condition} AND ${withinReach(time)} AND b.id = m.mailbox_id AND ${inScope[by]} AND ${passesIndex(by)})`;

@@ -9,7 +9,7 @@ import { isVisible } from '#core/messages/retention.ts';
 import { readTags, tagsColumn, traceColumn } from './message-keys.ts';
 
 /**
- * Row summary. `code` is undefined in a row written by a version without these columns, until upkeep fills it: the code and the
+ * Summary from a row. `code` is undefined in a row written by a version without these columns, until upkeep fills it: the code and the
  * link then come from the content.
  */
 export type RowSummary = Omit<MessageSummary, 'code'> & { code: string | null | undefined };
@@ -41,7 +41,7 @@ const summaryFields: FieldsOf<RowSummary> = {
   msgid: maybeText,
   subject: text,
   intro: text,
-  // An empty text means no code, because NULL marks an unfilled row.
+  // An empty string means that there is no code, because NULL marks an unfilled row.
   code: {
     columns: [''],
     toColumns: (code) => [code ?? ''],
@@ -76,7 +76,7 @@ const whole = selection(
   'm',
 );
 
-/** Reads one of an owner's messages, with or without the fields that lists omit. A `visibility` of null also finds expired messages. */
+/** Reads one of an owner's messages, with or without the fields that lists omit. If `visibility` is null, also finds expired messages. */
 export function messageReader(db: DatabaseSync): {
   summary(owner: Id, id: Id, visibility: Visibility): (RowSummary & { bodyId: Id }) | null;
   message(owner: Id, id: Id, visibility: Visibility | null): Message | null;

@@ -39,14 +39,14 @@ export const mailboxesOf: Record<Scope['by'], string> = {
   owner: `FROM mailbox b INDEXED BY mailbox_owner WHERE ${inScope.owner}`,
 };
 
-/** Conditions that exclude copies in Sent from a list over several mailboxes, unless it names a path. */
+/** Conditions that exclude copies in Sent from a list of several mailboxes, unless the filter names a path. */
 const copiesOf = {
   mailbox: '',
   account: `AND (:copies OR NOT (m.copy = 1 AND b.path_key = '${pathKey('Sent')}'))`,
 };
 const copies: Record<Scope['by'], string> = { ...copiesOf, owner: copiesOf.account };
 
-/** Conditions of a scope on messages (m) and their mailboxes (b) that need only the scope's index. */
+/** Conditions of a scope on messages (m) and their mailboxes (b) that the scope's index alone can check. */
 export const passesIndex = (by: Scope['by']) => `m.number > :after AND ${onMessage} ${copies[by]}`;
 
 /** Messages (m) of a scope and their mailboxes (b), by the scope's index. */
@@ -59,7 +59,7 @@ const joined: Record<Scope['by'], string> = {
     'FROM message m INDEXED BY message_owner CROSS JOIN mailbox b WHERE m.owner = :scope AND b.id = m.mailbox_id',
 };
 
-/** Tagged messages (m) of a scope and their mailboxes (b), by the index of all the owner's tagged messages. */
+/** Tagged messages (m) of a scope and their mailboxes (b), by the index of all tagged messages of the owner. */
 export const tagged: Record<Scope['by'], string> = {
   mailbox: taggedWhere('m.mailbox_id = :scope'),
   account: taggedWhere('m.account_id = :scope'),
@@ -72,8 +72,8 @@ function taggedWhere(condition: string): string {
 }
 
 /**
- * Messages (m) of a scope with their mailboxes (b), in list order, by the index of the scope or of `rows`. `filter` wraps each
- * condition that rows of the scope may fail, with a column of its loop.
+ * Messages (m) of a scope with their mailboxes (b), in list order, by the index of the scope or of `rows`. `filter` wraps each condition
+ * that rows of the scope may fail, with a column of the loop that checks it.
  */
 export function messagesOf(
   by: Scope['by'],

@@ -20,8 +20,8 @@ import {
 import { queryConditions } from './query-conditions.ts';
 
 /**
- * Result of one slice of a search: the number of messages found, and the newest ids, newest first. The search continues at the
- * event number `next`.
+ * Result of one slice of a search: the number of messages found, and their newest ids, newest first. The search continues at the event
+ * number `next`.
  */
 type SearchSlice = { total: number; ids: Id[]; next: number | null; cursor: number };
 
@@ -43,13 +43,13 @@ export type MessageSearch = {
     after: ListPlace,
     limit: number,
   ): { items: Listed[]; next: ListPlace | null };
-  /** Reads the visible messages among the ids. */
+  /** Reads the visible ones of the messages with these ids. */
   listedOf(owner: Id, selection: Extract<Selection, { ids: Id[] }>, visibility: Visibility): Listed[];
-  /** Reads the messages with these ids, in this order, without deleted ones. */
+  /** Reads the messages with these ids, in this order. Omits deleted messages. */
   summaries(owner: Id, ids: Id[]): RowSummary[];
 };
 
-/** Error that ends a slice when its time is over, thrown before the next slice's first row. */
+/** Error that ends a slice when its time is up. Thrown before the next slice's first row is read. */
 class SliceOver extends Error {
   readonly number: number;
   constructor(number: number) {
@@ -58,27 +58,29 @@ class SliceOver extends Error {
   }
 }
 
-/** Maximum bytes of a message in which one text is found within microseconds. Divided by the number of texts. */
+/** Maximum bytes of a message in which one string is found within microseconds. Divided by the number of strings. */
 const lightBytes = 16_384;
 
-/** Event numbers to scan without reading the clock: some milliseconds if rows are read, but no texts. */
+/** Number of event numbers to scan without reading the clock: some milliseconds if only rows are read, not text. */
 const numbersAtOnce = 8192;
 
-/** Number of tagged messages below which reading all of an owner's tagged rows is faster than reading most mailboxes' index entries. */
+/**
+ * Number of tagged messages below which reading all of an owner's tagged rows is faster than reading the index entries of most mailboxes.
+ */
 const fewTagged = 5000;
 
-/** Checks whether all messages that match a query have a tag. */
+/** Checks whether every message that matches a query must have a tag. */
 function requiresTag(query: MessageQuery | undefined): boolean {
   if (query === undefined || 'any' in query || 'not' in query) return false;
   return 'all' in query ? query.all.some(requiresTag) : query.field === 'tag';
 }
 
-/** Maximum prepared statements kept. Preparing one takes as long as searching a hundred messages. */
+/** Maximum prepared statements kept. Preparing a statement takes as long as searching a hundred messages. */
 const mostScans = 20;
 
 const listed = selection(listedFields, 'm');
 
-/** Function that converts values to a row. Null for rows keyed by column name. */
+/** Function that converts values to a row. Null if rows are objects keyed by column name. */
 type ToRow<Row> = ((values: SQLOutputValue[]) => Row) | null;
 
 /** Maximum number or id, for a scan without a limit or a start. */
@@ -106,7 +108,7 @@ class Tally {
     if (this.total <= this.#most) this.ids.push(id);
   }
 
-  /** Removes the messages of a number, if it is the latest one added. */
+  /** Removes the messages with this number, if it is the number that was added last. */
   takeBack(number: number): void {
     if (number !== this.#latest) return;
     this.total -= this.#ofLatest;
@@ -117,7 +119,7 @@ class Tally {
 export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch {
   let begin = 0;
   let deadline = 0;
-  // Takes no argument because that is cheaper. A call takes about a seventh of a small message's time.
+  // Takes no argument because a call without one is cheaper. A call takes about a seventh of the time that a small message takes.
   db.function('in_time', () => (performance.now() <= deadline ? 1 : 0));
   // Slices end only between two numbers, never between messages with the same number.
   db.function('stop_at', (number) => {
@@ -125,7 +127,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     return 1;
   });
   let tally = new Tally(0);
-  // Takes a sixth of the time of passing a row to JavaScript.
+  // A call takes a sixth of the time of passing a row to JavaScript.
   db.function('tally', (id, number) => {
     tally.add(Number(id), Number(number));
     return 1;
@@ -159,7 +161,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   const scans = new Map<string, Query<unknown>>();
   const scanOf = <Row>(sql: string, toRow: ToRow<Row>): Query<Row> => {
     const known = scans.get(sql);
-    // The statement determines the columns.
+    // The SQL determines the columns, so a known statement returns this type.
     if (known !== undefined) return known as Query<Row>;
     if (scans.size >= mostScans) scans.clear();
     const scan = query(db, sql, toRow);
@@ -168,8 +170,9 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   };
   const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
   /**
-   * Runs a statement on up to `limit` messages of a filter after a place, newest first, for about `sliceMs`. `statement` builds it from
-   * the clauses that select them. Passes each row to `take`. Returns the event number at which the next slice begins, or null at the end.
+   * Runs a statement on up to `limit` messages of a filter after a place, newest first, for about `sliceMs`. `statement` builds the SQL
+   * from the clauses that select the messages. Passes each row to `take`. Returns the event number at which the next slice begins, or
+   * null at the end.
    */
   const scan = <Row>(
     statement: (messages: string) => string,
@@ -186,9 +189,9 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     );
     ask(contents);
     const age = bindVisibility(visibility);
-    // While no message in the store has expired, index entries alone may be enough to count messages, without their rows.
+    // While no message in the store has expired, index entries alone may be enough to count messages.
     const ages = expired.get(age)?.expired === 1;
-    // Conditions on index entries are evaluated before a row is read, and the outer loop's conditions before the texts.
+    // SQLite evaluates conditions on index entries before it reads a row, and the outer loop's conditions before it reads text.
     const conditions = [
       'm.number <= :from',
       ...(quick === null ? [] : [quick]),
@@ -210,7 +213,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     let left = limit;
     deadline = performance.now() + sliceMs;
     for (;;) {
-      // Messages with the same number as the place can lie before it, only in the first part.
+      // Messages with the place's own number can precede the place only in the first part.
       const behind = fromId === greatest ? '' : 'AND (m.number < :from OR m.id < :fromId)';
       const sql = statement(`${within} ${behind} ${newestFirst} ${limited}`);
       const after = Math.max(least, from - numbersAtOnce);
@@ -239,7 +242,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
         const cursor = head.get({ owner })?.head ?? 0;
         const place = { number: from ?? cursor, id: greatest };
         tally = new Tally(limit);
-        // The inner statement has an order and a limit to keep SQLite from merging the two.
+        // The inner statement has an order and a limit, so SQLite does not merge the two statements.
         const counted = (messages: string) =>
           `SELECT count(found) FROM (SELECT tally(m.id, m.number) AS found ${messages})`;
         const next = scan(counted, [owner, filter, visibility], place, greatest, () => {});
@@ -251,7 +254,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       const rows: Listed[] = [];
       const listing = (messages: string) => `SELECT ${listed.columns} ${messages}`;
       const filtered: [Id, MessageFilter, Visibility] = [owner, filter, visibility];
-      // A cursor made up by a client can have any number. Each part on the way down to the newest message would take a statement.
+      // A cursor invented by a client can have any number. Each part on the way down to the newest message would take a statement.
       const newest = head.get({ owner })?.head ?? 0;
       const place = after.number > newest ? { number: newest, id: greatest } : after;
       const next = scan(listing, filtered, place, limit, (row) => rows.push(row), listed.toRow);
@@ -269,7 +272,8 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
 
 /**
  * Defines `content_matches` on a connection, which compares a query with the required parts of a message's content. The returned function
- * sets the next statement's queries, which it names by position. Caches the latest message's facts because several terms may need them.
+ * sets the queries of the next statement, which names them by position. Caches the latest message's facts because several terms may need
+ * them.
  */
 function contentMatches(db: DatabaseSync): (queries: MessageQuery[]) => void {
   let queries: MessageQuery[] = [];

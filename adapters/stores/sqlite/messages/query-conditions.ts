@@ -6,9 +6,9 @@ import { keyOf, sumOf, type TraitTest, traitTest } from '#core/messages/traits.t
 import { asksEnvelope, partsFor } from '#core/query/matches.ts';
 
 /**
- * SQL conditions of a query on a message (m) in its mailbox (b). `quick` needs only a list's index, and is true of every matching
- * message, or null if it would exclude none. `exact` decides. `contents` are the queries that `content_matches` compares, by
- * position. `texts` is the number of texts to search for.
+ * SQL conditions of a query on a message (m) in its mailbox (b). `quick` needs only a list's index, and is true for every matching
+ * message, or null if it would exclude none. `exact` decides. `contents` are the queries that `content_matches` compares, by position.
+ * `texts` is the number of strings to search for.
  */
 export type QueryConditions = {
   quick: string | null;
@@ -19,13 +19,13 @@ export type QueryConditions = {
 };
 
 /**
- * Condition that is always true, and reads the clock before a text or a content is read: for a light message at random, once in
- * 16 times. Row columns are short, and need no clock check.
+ * Condition that is always true, and reads the clock before text or a content is read; for light messages, only for a random one in 16.
+ * Columns of message rows are short, and need no clock check.
  */
 const clock =
   '(m.size_bytes + octet_length(m.own_recipients) < :light AND random() & 15 OR in_time() OR stop_at(m.number))';
 
-/** Columns of an email's texts. `own_recipients` contains the owner's envelope recipients. */
+/** Columns of an email's text. `own_recipients` contains the owner's envelope recipients. */
 const columnsOf = {
   subject: ['s.subject'],
   sender: ['s.sender'],
@@ -34,8 +34,8 @@ const columnsOf = {
 };
 
 /**
- * Condition that the subject in a message's row is complete, and that lower case alone folds it. Message rows take a tenth of the
- * pages of `search` rows.
+ * Condition that the subject in a message's row is complete, and that lowercasing alone folds it. Message rows take a tenth of the pages
+ * that `search` rows take.
  */
 const plainSubject = `octet_length(m.subject) = length(m.subject) AND length(m.subject) < ${limits.answers.subjectCharacters}`;
 
@@ -44,7 +44,7 @@ export function queryConditions(query: Query, now: Date): QueryConditions {
   const quick = builder.quick(query);
   const exact = builder.exact(query);
   const { contents, texts } = builder;
-  // A discarded condition has bound values too, and SQLite refuses values that a statement does not name.
+  // A discarded condition also has bound values, and SQLite refuses values that a statement does not name.
   const named = new Set(`${quick} ${exact}`.match(/:v\d+/g));
   const bound = Object.fromEntries(Object.entries(builder.bound).filter(([name]) => named.has(`:${name}`)));
   return { quick, exact, bound, contents, texts };
@@ -56,8 +56,8 @@ class Builder {
   texts = 0;
   readonly #now: number;
   /**
-   * JSON of the content parts that the query searches. SQLite extracts them in a tenth of the time that parsing everything in
-   * JavaScript takes.
+   * JSON list of the content parts that the query searches. SQLite extracts them in a tenth of the time that JavaScript takes to parse
+   * everything.
    */
   readonly #parts: string;
   readonly #asksEnvelope: boolean;
@@ -94,7 +94,7 @@ class Builder {
 
   exact(query: Query): string {
     if (isOfTexts(query)) return this.#ofTexts(query);
-    // Reads and parses a content once for all terms that need it.
+    // Reads and parses a content once for all terms that need the content.
     if (!('field' in query) && isOfContent(query)) return this.#quickly(query);
     if ('not' in query) return `NOT ${this.exact(query.not)}`;
     if (!('all' in query || 'any' in query)) return this.#term(query);
@@ -105,7 +105,7 @@ class Builder {
     return joined([...others, this.#ofTexts('all' in query ? { all: texts } : { any: texts })], operator);
   }
 
-  /** Condition of a query on texts. Reads a `search` row once, after the conditions on the message. */
+  /** Condition for a query on text. Reads a `search` row once, after the conditions on the message. */
   #ofTexts(query: Query): string {
     const parts = 'all' in query ? query.all : [query];
     const inRow = parts.flatMap((part) => this.#inSubject(part) ?? []);
@@ -113,7 +113,7 @@ class Builder {
     return joined(left.length === 0 ? inRow : [...inRow, inTexts(this.#inTexts({ all: left }))], 'AND');
   }
 
-  /** Condition of a term, or its negation, that most messages' rows decide. Null for any other query. */
+  /** Condition for a term or its negation that the rows of most messages decide. Null for any other query. */
   #inSubject(query: Query): string | null {
     if (!isPlainSubject(query)) return null;
     if ('not' in query) return `NOT ${this.#inSubject(query.not)}`;
@@ -164,7 +164,7 @@ class Builder {
       case 'workload': {
         const found = `instr(m.keys, ${this.#bind(`\n${keyOf(term)}\n`)}) > 0`;
         const test = traitTest(term);
-        // For most messages, index entries alone show that the key is missing.
+        // For most messages, index entries alone show that the key is absent.
         const lacks = test === null ? '' : `WHEN ${this.#traits(test)} IS 0 THEN 0 `;
         return `CASE ${lacks}WHEN m.keys IS NULL THEN ${this.#content(term)} ELSE ${found} END`;
       }
@@ -187,7 +187,7 @@ class Builder {
     }
   }
 
-  /** Condition of a term that the email's traits or content decide. */
+  /** Condition for a term that the email's traits or content decide. */
   #ofMail(term: Term): string {
     const known = this.#known(term);
     if (known !== null) {
@@ -198,13 +198,13 @@ class Builder {
     return this.#quickly(term);
   }
 
-  /** Condition of a query on the content, preceded by the index's condition. */
+  /** Condition for a query on the content, preceded by the condition on index entries. */
   #quickly(query: Query): string {
     const quick = this.quick(query);
     return quick === null ? this.#content(query) : `(${quick} AND ${this.#content(query)})`;
   }
 
-  /** Condition on index entries that decides a term, null for an unfilled row. Null if there is none. */
+  /** Condition on index entries that decides a term, null for an unfilled row. Null if there is no such condition. */
   #known(term: Term): string | null {
     if (term.field === 'is') return states[term.state];
     if (term.field === 'has' && term.thing === 'attachment') return 'm.has_attachments = 1';
@@ -266,7 +266,7 @@ function isOfContent(query: Query): boolean {
 
 type PlainSubject = { typed: string; field: 'subject'; part: string } | { not: PlainSubject };
 
-/** Checks whether a query is a term on the subject, or its negation. Only `search` folds runs of white space. */
+/** Checks whether a query is a term on the subject, or the negation of one. Only `search` rows have their runs of white space folded. */
 function isPlainSubject(query: Query): query is Query & PlainSubject {
   if ('not' in query) return isPlainSubject(query.not);
   return 'field' in query && query.field === 'subject' && !/\s/u.test(query.part);

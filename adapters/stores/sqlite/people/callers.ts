@@ -6,7 +6,7 @@ import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ApiKeyStore, KeyHolder, SessionStore } from '#core/access/access.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 
-/** Reads that every request needs, one statement each. */
+/** Reads that every request needs, each in one statement. */
 export type CallerReads = Sync<
   Pick<ApiKeyStore, 'findByHash'> & Pick<SessionStore, 'find'> & Pick<TeamStore, 'roleOf'>
 >;

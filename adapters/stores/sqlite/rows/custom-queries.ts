@@ -62,7 +62,7 @@ export function sqliteQueries(db: DatabaseSync): CustomQueries {
     versions: (team) => version.get({ team }) ?? { rules: 0, failures: 0 },
     renewRules: (team) => void renewRules.run({ team }),
     renewFailures: (team) => void renewFailures.run({ team }),
-    // Looking up a recipient reads the team.
+    // Does nothing because looking up a recipient reads the team.
     joinTeam() {},
     countFailures(team, now) {
       const of = (counts: number) => failures.get({ team, now: now.getTime(), none: '', counts });
@@ -135,7 +135,7 @@ function memberQueries(db: DatabaseSync) {
         grant.run({ team, user, source, role: rankOf(role), at: joinedAt.getTime() });
     },
     removeMembers: (where) => void remove[scopeOf(where)].run(where),
-    // The role query joins the user, so a suspension needs no other write.
+    // Does nothing because the query for roles joins the user.
     suspend() {},
   } satisfies Partial<CustomQueries>;
 }
@@ -210,7 +210,7 @@ export function ownedQueries(db: DatabaseSync) {
       }
     },
     hideTeam: hide('team'),
-    // Marks only the domain, which hides its accounts and mailboxes. The upkeep marks those.
+    // Marks only the domain, which hides its accounts and mailboxes. Upkeep marks those later.
     hideDomain: hide('domain'),
     hideAccount(id, now) {
       hideAccount(id, now);

@@ -11,7 +11,7 @@ type Sql = { sql: string; bound: Params };
 /** Returns a function that runs the steps of work on rows. Writes use the caller's transaction. */
 export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
   const known = new Map<string, ReturnType<typeof prepare>>();
-  // Placeholders stand for a table's long texts, so a step finds its statement by a short key.
+  // Placeholders stand for a table's long SQL, so a step finds its statement by a short key.
   const prepared = (table: AnyTable, sql: string) => {
     let statement = known.get(sql);
     if (statement === undefined) {
@@ -86,7 +86,7 @@ function select(table: AnyTable, where: object, options: AnyOptions): Sql {
   };
 }
 
-/** Returns the FROM and the WHERE for rows, excluding soft-deleted rows unless `all` is set. */
+/** Returns the FROM and WHERE clauses for rows. Excludes soft-deleted rows unless `all` is set. */
 function matching(table: AnyTable, where: object, { hint }: AnyOptions, all = false): Sql {
   const bound: Params = {};
   const terms = Object.entries(where).flatMap(([path, value]) =>
@@ -110,7 +110,7 @@ function condition(table: AnyTable, path: string, wanted: unknown, bound: Params
     return `:${name}`;
   };
   const list = (values: readonly unknown[]): string => {
-    // A single-value table takes SQLite longer than reading the row that it finds.
+    // SQLite takes longer for a table of a single value than for reading the row that the value finds.
     if (values.length === 1) return `(${term(values[0])})`;
     const name = `w${Object.keys(bound).length}`;
     bound[name] = JSON.stringify(values.map(toValue));
@@ -129,7 +129,9 @@ function condition(table: AnyTable, path: string, wanted: unknown, bound: Params
   throw new TypeError(`no condition for ${path}`);
 }
 
-/** Returns the statement that inserts a row. With `keep`, replaces a row with the same key except for these fields. */
+/**
+ * Returns the statement that inserts a row. If `keep` is given, the statement replaces a row with the same key except for these fields.
+ */
 function insertion(table: AnyTable, row: object, keep?: readonly string[]): Sql {
   const columns = table.fields.flatMap((field) => field[1].columns);
   const values = columnsOf(table.fields, row);

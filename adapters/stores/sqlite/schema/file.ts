@@ -26,8 +26,8 @@ const header = { length: 100, magic: 'SQLite format 3\0', version: 60, applicati
 const full = 13;
 
 /**
- * Creates the file if it is missing. Otherwise checks it, and applies missing migrations. Throws a one-sentence Error naming a
- * file that belongs to another program, is damaged, or has an unsupported version. Such a file is left untouched.
+ * Creates the file if it is missing. Otherwise checks it, and applies missing migrations. Throws a one-sentence Error that names the file
+ * if it belongs to another program, is damaged, or has an unsupported version. Leaves such a file untouched.
  */
 export function prepareFile(file: string): void {
   checkHeader(file);
@@ -49,11 +49,14 @@ export function prepareFile(file: string): void {
   }
 }
 
-/** Reads the migration path from a file to this program's version, even while another process uses the file. Null for a missing file. */
+/**
+ * Reads the migration path from a file's version to this program's version, even while another process uses the file. Null for a missing
+ * file.
+ */
 export function readUpgrade(file: string): Upgrade | null {
   checkHeader(file);
   if (!existsSync(file) || statSync(file).size === 0) return null;
-  // Without a log, nobody uses the file. SQLite would create one next to it even for reading.
+  // If there is no log, nobody is using the file. SQLite would create a log even for reading.
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
   const db = new DatabaseSync(url, { readOnly: true, timeout: 5000 });
@@ -64,7 +67,7 @@ export function readUpgrade(file: string): Upgrade | null {
   }
 }
 
-/** Returns the migration path from a file to this program's version. Throws a one-sentence Error if there is none. */
+/** Returns the migration path from a file's version to this program's version. Throws a one-sentence Error if there is none. */
 function usable(db: DatabaseSync, file: string): ReturnType<typeof upgradeOf>['upgrade'] & object {
   const { needs, upgrade } = upgradeOf(db);
   if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
@@ -131,8 +134,8 @@ function refusal(reason: 'newer' | 'older', file: string, needs: number): string
 export const dataDirectory = (folder: string) => `the data directory ${folder} (SANDPOST_DATA_DIR)`;
 
 /**
- * Creates a folder and its missing parents, and requires it to be writable. `called` names it in a sentence. Throws a
- * one-sentence Error. Node 24's recursive mkdir never returns if an existing folder responds with ENOENT, as /proc does.
+ * Creates a folder and its missing parents, and requires the folder to be writable. `called` is what a sentence calls the folder. Throws
+ * a one-sentence Error. Node 24's recursive mkdir never returns if an existing folder responds with ENOENT, as /proc does.
  */
 export function makeFolder(folder: string, called: string): void {
   const missing: string[] = [];
@@ -147,8 +150,8 @@ export function makeFolder(folder: string, called: string): void {
 }
 
 /**
- * Checks whether this process may write to a folder and to the store's files in it, which SQLite would otherwise open read-only.
- * Throws a one-sentence Error in which `called` names the folder.
+ * Requires that this process may write to a folder and to the store's files in it, which SQLite would otherwise open read-only. Throws a
+ * one-sentence Error that names the folder as `called`.
  */
 export function requireWritable(folder: string, called: string): void {
   if (!statSync(folder).isDirectory()) throw new Error(`${called} is a file, not a folder`);

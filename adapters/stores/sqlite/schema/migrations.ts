@@ -6,7 +6,7 @@ import { listColumns } from './schema.ts';
 /** Version of the tables that `schema.ts` creates. The file header stores it as `user_version`. */
 const oldest = 15;
 
-/** Statements that add the traits to a list index. */
+/** Returns the statements that add the traits to a list index. */
 function rebuiltIndex(column: string): string {
   const name = `message_${column.replace('_id', '')}`;
   return `DROP INDEX ${name}; CREATE INDEX ${name} ON message (${column}, ${listColumns}, traits);`;
@@ -15,8 +15,8 @@ function rebuiltIndex(column: string): string {
 type SqliteMigration = Migration & { sql: string };
 
 /**
- * Table migrations, in order. Each takes only a moment, however many rows exist. They add columns that earlier programs omit from
- * their INSERT, and tables and indexes that they do not name. `fill` completes the rows later.
+ * Table migrations, in order. Each takes only a moment, however many rows exist. They add columns that the INSERT statements of earlier
+ * programs omit, and tables and indexes that those programs do not name. `fill` completes the rows later.
  */
 const migrations: SqliteMigration[] = [
   {
@@ -33,8 +33,8 @@ CREATE INDEX message_unfilled ON message (id) WHERE code IS NULL;
   {
     to: 17,
     adds: 'domains that are moving to another team',
-    // `active`: whether the domain is active when not moving. `shift`: increase of its messages' numbers. `newest`: the team's
-    // newest number at the end.
+    // `active`: whether the domain is active when not moving. `shift`: increase of its messages' numbers. `newest`: the team's newest
+    // number at the end.
     sql: `
 CREATE TABLE domain_move (
   domain_id INTEGER PRIMARY KEY, from_team INTEGER NOT NULL, to_team INTEGER NOT NULL, active INTEGER NOT NULL,
@@ -71,14 +71,14 @@ CREATE INDEX saved_search_team ON saved_search (team_id, id);
   {
     to: 21,
     adds: 'events that cover several messages',
-    // `message_ids` is a JSON list, or NULL for the event of one message.
+    // `message_ids` is a JSON list, or NULL for an event about a single message.
     sql: 'ALTER TABLE event ADD COLUMN message_ids TEXT;',
   },
   {
     to: 22,
     adds: 'message tags, and indexed facts for frequent searches',
-    // `traits` is NULL in unfilled rows. `tags` is NULL for none. The indexes are rebuilt under their names because they also
-    // serve earlier programs.
+    // `traits` is NULL in unfilled rows. `tags` is NULL if there are none. The rebuilt indexes keep their names because they also serve
+    // earlier programs.
     sql: `
 ALTER TABLE message ADD COLUMN traits INTEGER;
 ALTER TABLE message ADD COLUMN keys TEXT;
@@ -157,20 +157,20 @@ ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
   {
     to: 29,
     adds: 'API keys limited to accounts',
-    // JSON of the account ids. Null for a key without a limit.
+    // JSON list of the account ids. NULL for a key that is not limited to accounts.
     sql: 'ALTER TABLE api_key ADD COLUMN account_ids TEXT;',
   },
   {
     to: 30,
     adds: "a team's choice of mail clients",
-    // JSON of their names. Null for all.
+    // JSON list of the clients' names. NULL for all clients.
     sql: 'ALTER TABLE team ADD COLUMN clients TEXT;',
   },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };
 
-/** Reads the migration path from a file to this program's version. */
+/** Reads the migration path from a file's version to this program's version. */
 export function upgradeOf(db: DatabaseSync): {
   needs: number;
   upgrade: Upgrade<SqliteMigration> | 'newer' | 'older';
@@ -184,8 +184,8 @@ export function upgradeOf(db: DatabaseSync): {
 }
 
 /**
- * Applies missing migrations in one transaction. `user_version` stays unchanged because it is the version of the oldest program
- * that works with the file, which earlier programs compare with their own.
+ * Applies missing migrations in one transaction. `user_version` stays unchanged: it is the version of the oldest program that works with
+ * the file, and earlier programs compare it with their own version.
  */
 export function applyMigrations(db: DatabaseSync, missing: SqliteMigration[]): void {
   if (missing.length === 0) return;

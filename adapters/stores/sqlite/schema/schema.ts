@@ -27,11 +27,11 @@ END;
 `;
 
 /**
- * Tables of version 15, which the migrations extend. Times are milliseconds since 1970, booleans 0 or 1, and ids are never reused
- * (AUTOINCREMENT). Table `message` contains the fields that lists show. Fields needed only for reading a single message are in
- * other tables, so a list reads no body: `trace` belongs to one message, and `content`, `search` and `body_piece` to a body,
- * which the messages of one email share. A row with `deleted_at` is soft-deleted: it is invisible until its messages are removed.
- * A soft-deleted domain hides its accounts and mailboxes, whose own rows are marked later (`soft-delete.ts`).
+ * Tables of version 15, which the migrations extend. Times are milliseconds since 1970, booleans are 0 or 1, and ids are never reused
+ * (AUTOINCREMENT). Table `message` contains the fields that lists show. Fields needed only for reading a single message are in other
+ * tables, so a list reads no body: `trace` belongs to one message, and `content`, `search` and `body_piece` to a body, which the messages
+ * of one email share. A row with `deleted_at` is soft-deleted: it is invisible until its messages are removed. A soft-deleted domain
+ * hides its accounts and mailboxes, whose own rows are marked later (`soft-delete.ts`).
  */
 export const schema = `
 CREATE TABLE probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;

@@ -13,11 +13,11 @@ import {
 
 export type Conversations = {
   /**
-   * Links new messages, in order, with the others of their accounts. Returns the new messages' conversations, whose rows the
-   * caller writes.
+   * Links new messages, in order, with other messages in their accounts. Returns the new messages' conversations, whose rows the caller
+   * writes.
    */
   join(arrivals: ThreadMember[]): Map<Id, Id>;
-  /** Removes a message from its conversation. Its row has already been deleted. */
+  /** Removes a message from its conversation. The message's row has already been deleted. */
   leave(accountId: Id, messageId: Id, conversationId: Id | null, tokens: ThreadTokens): void;
 };
 

@@ -3,7 +3,7 @@ import { type Methods, serve } from '#adapters/threads/serve.ts';
 import { Thread } from '#adapters/threads/thread.ts';
 import { Duplicate, StoreFull, StoreUnavailable } from '#core/errors.ts';
 
-/** Port whose methods return their results synchronously, like the functions on a connection. */
+/** Port whose methods return their results synchronously, as the functions on a connection do. */
 export type Sync<Port> = {
   [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result
@@ -39,8 +39,8 @@ export function onThread<Methods extends object>(
 }
 
 /**
- * Creates a store thread. If it dies, its calls fail, and the next call restarts it. `idleMs`: idle time after which it ends and
- * frees its memory.
+ * Creates a store thread. If the thread dies, its calls fail, and the next call restarts it. `idleMs`: idle time after which the thread
+ * ends and frees its memory.
  */
 export function storeThread(entry: URL, file: string, idleMs?: number): Thread {
   return new Thread({

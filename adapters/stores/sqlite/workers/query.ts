@@ -8,13 +8,13 @@ export type Query<Row> = {
   all(params?: Params): Row[];
   /** Returns rows as they are found, so rows before an error are kept. */
   iterate(params?: Params): IterableIterator<Row>;
-  /** Runs a statement that returns no rows. `id` is the last inserted row's. */
+  /** Runs a statement that returns no rows. `id` is the id of the last inserted row. */
   run(params?: Params): { changes: number; id: number };
 };
 
 /**
- * Prepares a statement. Its columns must match `Row`, which nothing checks. `maker` creates a row from their values, keyed by
- * column name by default.
+ * Prepares a statement. Its columns must match `Row`, which nothing checks. `maker` creates a row from the columns' values. Default: an
+ * object keyed by column name.
  */
 export function query<Row = never>(
   db: DatabaseSync,
@@ -44,8 +44,8 @@ export function query<Row = never>(
 }
 
 /**
- * Prepares a statement with rows as arrays of values, and with parameters bound by position: `values` lists them. For parameters
- * bound by name, node:sqlite looks up each name: inserting a message takes 12 µs that way, and 2 µs by position.
+ * Prepares a statement that returns rows as arrays of values, and whose parameters are bound by position: `values` lists them.
+ * node:sqlite looks up the name of each parameter bound by name: inserting a message then takes 12 µs, but 2 µs by position.
  */
 export function prepare(db: DatabaseSync, sql: string) {
   const names: string[] = [];
@@ -63,8 +63,8 @@ export function prepare(db: DatabaseSync, sql: string) {
 }
 
 /**
- * Compiles a function that creates a row from its values in the order of `columns`. V8 treats node:sqlite's own rows as
- * dictionaries, and reading a list's 50 rows takes more than twice as long with them.
+ * Compiles a function that creates a row from its values in the order of `columns`. V8 treats node:sqlite's own rows as dictionaries,
+ * with which reading a list's 50 rows takes more than twice as long.
  */
 function rowMaker<Row>(columns: string[]): (values: SQLOutputValue[]) => Row {
   const fields = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
@@ -72,7 +72,7 @@ function rowMaker<Row>(columns: string[]): (values: SQLOutputValue[]) => Row {
 }
 
 /**
- * Clause for up to `limit` rows. If it were only a parameter, SQLite (3.47 and later) would plan the statement again at each
+ * Clause for up to `limit` rows. If the clause were only a parameter, SQLite (3.47 and later) would plan the statement again at each
  * call, because the value may change the plan.
  */
 export const limited = 'LIMIT :limit + 0';
@@ -88,7 +88,7 @@ export function transaction<T>(db: DatabaseSync, kind: 'DEFERRED' | 'IMMEDIATE',
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // A full disk may have rolled the transaction back already.
+    // A full disk may already have rolled back the transaction.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -6,7 +6,7 @@ import { serveStore } from './calls.ts';
 import { transaction } from './query.ts';
 import { storeWrites } from './writes.ts';
 
-/** Log size in bytes above which a checkpoint waits for the readers that prevented checkpoints from shortening it. */
+/** Log size in bytes above which a checkpoint waits for the readers that kept earlier checkpoints from shortening the log. */
 const longLogBytes = 256 * 1024 * 1024;
 
 const file: string = workerData.file;
@@ -26,8 +26,8 @@ serveStore(
 function shortenLog(): void {
   const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= limit) return;
-  // The caller's work is committed whatever happens here. A failed attempt delays the next one by the same number of bytes,
-  // because each one blocks all writers while it waits.
+  // The caller's work is already committed, whatever happens here. After a failed attempt, the log grows by the same number of bytes
+  // before the next one, because each attempt blocks all writers while it waits.
   limit = size + longLogBytes;
   try {
     if (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0) limit = longLogBytes;

@@ -13,8 +13,8 @@ import { query } from './query.ts';
 export type ProbeWrites = { write(): void };
 
 /**
- * Returns all writing methods by noun. Each call must run in a transaction. `checkRoom` is called before mail is written, and
- * throws StoreFull.
+ * Returns all writing methods by noun. Each call must run in a transaction. `checkRoom` is called before mail is written, and throws
+ * StoreFull.
  */
 export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
   const bodies = bodyWrites(db);
@@ -44,7 +44,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
   };
 }
 
-/** Writes a row to check whether the disk accepts a write, and has room for mail. */
+/** Writes a row to check whether the disk accepts writes, and has room for mail. */
 function probeWrites(db: DatabaseSync, checkRoom: () => void): ProbeWrites {
   const write = query(db, 'INSERT OR REPLACE INTO probe (id, at) VALUES (1, :at)');
   return {
