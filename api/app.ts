@@ -32,11 +32,11 @@ export type Api = {
   server: Server;
   /** Listens and returns the port. Throws an error that names the setting at fault. */
   listen(): Promise<number>;
-  /** Accepts no new connections, ends streams and waits, and resolves when all pending responses are finished or cut off. */
+  /** Accepts no new connections, and ends streams and waits. Resolves when all pending responses are finished or cut off. */
   close(): Promise<void>;
 };
 
-/** Maximum time in ms for finishing pending responses at a stop. The process has 25 s in total. */
+/** Maximum time in ms to finish pending responses when the API stops. The process has 25 s in total. */
 const finishWithinMs = 20_000;
 
 /** Creates the REST API and its pages, on a separate server. */
@@ -106,10 +106,10 @@ export function createApi(services: Services): Api {
   };
 }
 
-/** Bytes in memory at a time for a response that is read from the store in pieces. */
+/** Maximum bytes in memory of a response that is read from the store in pieces. */
 const pieceBytes = 524_288;
 
-/** Limits the time of unread responses, and the memory of those that are read from the store in pieces. */
+/** Limits the time of unread responses, and the memory of responses that are read from the store in pieces. */
 function boundUnread(answers: UnreadResponses): Handler {
   return async (ctx, next) => {
     await next();

@@ -21,7 +21,7 @@ type Collection<Path extends string, Id extends string, Query, Creation, Made, U
   path: Path;
   id: Id;
   shape: ObjectShape<Item, Wired>;
-  /** List operation. Without its own query, it accepts a page query without filters. */
+  /** List operation. If it has no query of its own, it accepts a page query without filters. */
   list: Act<Path, Query, null, Slice<Item>>;
   create?: Act<Path, null, Creation, Made> & { body: RequestShape<Creation>; success?: Success<Made> };
   get?: Omit<Act<`${Path}/{${Id}}`, null, null, Item | null>, 'audit'>;
@@ -50,7 +50,7 @@ export function collection<
   const page = { description: `A page of ${words}`, shape: listShape(shape) };
   const success = { description: `The ${word}`, shape };
   const gone = { description: 'Deleted', shape: deletion };
-  // A list without its own query uses the page query, which is its type's default.
+  // A list that has no query of its own uses the page query, which is its type's default.
   const query = list.query ?? (pageQuery as RequestShape<Query>);
   return [
     operation('get', path, `list${several}`, { ...list, query }, page),

@@ -9,11 +9,12 @@ import type { Services } from '#setup/services.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
- * Proof of the caller's identity: an API key, a web session's secret, or, for `sandpost dev`, that the request comes from this machine.
+ * Proof of the caller's identity: an API key, a web session's secret or, for `sandpost dev`, the fact that the request comes from this
+ * machine.
  */
 export type Credential = { key: string } | { session: string } | { local: true };
 
-/** `keyName`: name of the API key, or of the key that created the session, or null for another credential. */
+/** `keyName`: name of the API key, or of the key that created the session. Null for any other credential. */
 export type Caller = KnownCaller & { credential: Credential; keyName: string | null };
 
 /** State of a request, shared by middlewares and handlers. */
@@ -28,14 +29,15 @@ export type State = {
   caller: Caller | null;
   /** Other API whose request and response format is used. */
   dialect?: Dialect;
-  /** Party that a response counts for without a caller. A link names the party that is charged for it. */
+  /** Party that a response counts for if there is no caller. A share link names the party that is charged for it. */
   party?: Id;
   /** Set for a route that also accepts an API key as a bearer token. */
   takesBearer?: boolean;
   /** Set for a route that shows its failures as a page. */
   forBrowsers?: boolean;
   /**
-   * Text that changes whenever the response's bytes change, apart from the program and its base URL. Set if it is shorter than the bytes.
+   * Text that changes whenever the response's bytes change, apart from the program and its base URL. Set if the text is shorter than the
+   * bytes.
    */
   revision?: string;
 };
@@ -49,7 +51,7 @@ export function partyOf({ state: { caller, party } }: Ctx): Id | null {
   return caller?.userId ?? party ?? null;
 }
 
-/** Returns the caller as named in the audit log. */
+/** Returns the caller as the audit log names it. */
 function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAddress: string } {
   return { name: user?.email ?? `API key ${keyName}`, remoteAddress: ctx.ip };
 }
@@ -80,8 +82,8 @@ export function found<T>(value: T | null): T {
 const nouns: Record<string, string> = { token: 'API key', user: 'member', failure: 'failure rule' };
 
 /**
- * Adds a message to the error for a path with a part that does not exist or belongs to another team: `No mailbox in this account
- * has this id`. The message contains no ids, so both cases get the same response. Returns other errors unchanged.
+ * Adds a message to the error for a path with a part that does not exist or belongs to another team: `No mailbox in this account has this
+ * id`. The message contains no ids, so both cases get the same response. Returns other errors unchanged.
  */
 export function namedIn(path: string, error: unknown): unknown {
   if (!(error instanceof NotFound) || error.message !== '') return error;

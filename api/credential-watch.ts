@@ -1,18 +1,21 @@
 import type { Caller } from './context.ts';
 
-/** Credential, and the team it is used in. */
+/** Credential, and the team in which it is used. */
 type Watch = Pick<Caller, 'credential' | 'team'>;
 type Check = (watch: Watch) => Promise<boolean>;
 type Watched = { watch: Watch; onEnd: Set<() => void> };
 
-/** Interval in ms between two checks of all watched credentials. An end is noticed within `limits.access.credentialEndMs`. */
+/**
+ * Interval in ms between two checks of all watched credentials. The end of a credential is noticed within
+ * `limits.access.credentialEndMs`.
+ */
 const everyMs = 2000;
 /** Number of credentials checked together before other work gets its turn. */
 const batch = 50;
 
 /**
- * Checks the credentials of streams and waits. Any process can revoke a key or end a session or membership while the request that
- * it admitted continues.
+ * Checks the credentials of streams and waits. Any process can revoke a key or end a session or membership while a request admitted with
+ * it continues.
  */
 export class CredentialWatch {
   readonly #check: Check;
@@ -31,8 +34,8 @@ export class CredentialWatch {
   }
 
   /**
-   * Checks whether the credential is valid, with a check that starts after the call, so mail read before the call arrived before
-   * the credential's end. Calls in one turn of the event loop share the check.
+   * Checks whether the credential is valid. The check starts after this call, so any mail read before the call had arrived before the
+   * credential ended. Calls in one turn of the event loop share the check.
    */
   confirm(watch: Watch): Promise<boolean> {
     const key = keyOf(watch);
@@ -51,7 +54,7 @@ export class CredentialWatch {
     if (!(await this.confirm(watch))) await this.#refuse(watch);
   }
 
-  /** Calls `onEnd` when the credential has ended. Returns a function that stops this. */
+  /** Calls `onEnd` when the credential has ended. Returns a function that stops watching it. */
   follow(watch: Watch, onEnd: () => void): () => void {
     const key = keyOf(watch);
     const watched = this.#watched.get(key) ?? { watch, onEnd: new Set() };
@@ -80,7 +83,7 @@ export class CredentialWatch {
   }
 
   async #look({ watch, onEnd }: Watched): Promise<void> {
-    // A store that is not responding says nothing about the credential.
+    // If the store does not respond, the credential counts as valid.
     const holds = await this.confirm(watch).catch(() => true);
     if (!holds) for (const end of [...onEnd]) end();
   }

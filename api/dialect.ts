@@ -3,9 +3,9 @@ import type Koa from 'koa';
 import type { Credentials } from '#core/delivery/submitter.ts';
 import type { Problem } from './shapes/problem.ts';
 
-/** Format of another API whose clients are supported: where they put their key, and the shape of errors. */
+/** Format of another API whose clients are supported: where its clients put the key, and what errors look like. */
 export type Dialect = {
-  /** First segment of its paths, after `/providers`, unless it has its own base. */
+  /** First segment of the dialect's paths, after `/providers`, unless the dialect has its own base. */
   name: string;
   base?: string;
   title: string;
@@ -15,8 +15,8 @@ export type Dialect = {
   /** Header fields of a 429, besides `Retry-After`. */
   throttled?(retrySeconds: number): Record<string, string>;
   /**
-   * Creates the response to a request that is refused as a whole. `path`: the request's path, after the dialect's prefix.
-   * `hasKey`: whether it had a key, valid or not.
+   * Creates the response to a request that is refused as a whole. `path`: the request's path, after the dialect's prefix. `hasKey`:
+   * whether the request had a key, valid or not.
    */
   refuse(problem: Problem, request: { path: string; hasKey: boolean }): Answer;
 };
@@ -38,7 +38,7 @@ export function sendAnswer(ctx: Pick<Koa.Context, 'status' | 'body' | 'set'>, an
 /** Returns the common prefix of a dialect's paths. */
 export const baseOf = ({ name, base = `/providers/${name}` }: Pick<Dialect, 'name' | 'base'>) => base;
 
-/** Returns a request's target after the dialect's base, or unchanged if it does not begin with the base. */
+/** Returns the part of a request's target after the dialect's base, or the target unchanged if it does not begin with the base. */
 export function withinDialect(dialect: Dialect, target: string): string {
   const base = baseOf(dialect);
   return target.startsWith(base) ? target.slice(base.length) : target;
@@ -69,12 +69,12 @@ export function keyOf(place: KeyPlace, headers: IncomingHttpHeaders): string | n
     case 'header-or-password':
       return keyOf({ ...place, in: 'header' }, headers) ?? keyOf({ in: 'basic', part: 'password' }, headers);
     case 'aws-signature':
-      // The signature is not checked because only a key's hash is stored.
+      // The signature is not checked because Sandpost stores only a key's hash.
       return accessKeyIdOf(authorization);
   }
 }
 
-/** Returns the user name and password of HTTP Basic, empty if a request has none. */
+/** Returns the user name and password of HTTP Basic, or empty strings if a request has none. */
 export function basicOf({ authorization = '' }: IncomingHttpHeaders): Credentials {
   const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1] ?? '';
   const [userName = '', ...password] = Buffer.from(encoded, 'base64').toString().split(':');

@@ -13,9 +13,9 @@ import { presentFrame, resyncFrame } from './shapes/event.ts';
 
 const heartbeatMs = 15_000;
 const { streams: mostStreams, streamBacklogBytes: mostBacklog, unreadMs } = limits.answers;
-/** Bytes written to one stream before others have their turn. */
+/** Maximum bytes written to one stream before other streams have their turn. */
 const pieceBytes = 65_536;
-/** Delay in ms after which a client reconnects. Streams begin and end with it. */
+/** Delay in ms after which a client reconnects. A stream begins and ends by stating this delay. */
 const retryMs = 2000;
 
 const retryLine = Buffer.from(`retry: ${retryMs}\n\n`);
@@ -35,15 +35,15 @@ function frameOf(event: MailEvent): Buffer {
 
 export type Send = (frames: Iterable<Buffer>) => void | Promise<void>;
 
-/** Connection that events are written to, and their format on it. */
+/** Connection to which events are written, and their format on it. */
 export type EventTarget = {
   /** Starts the response. Returns null if the client has gone, or requested only the head. */
   open(): Writable | null;
-  /** Sends event frames. A promise resolves when the client has read them. */
+  /** Sends event frames. If it returns a promise, the promise resolves when the client has read the frames. */
   onEvents(events: MailEvent[], send: Send): void | Promise<void>;
   /** Frame that says that events were missed. */
   gap: Buffer;
-  /** Frame that keeps the connection open, and the last frame before the API closes. Empty if the connection has its own. */
+  /** Frames that keep the connection open, and the last frame before the API closes. Empty if the connection has its own. */
   heartbeat: Buffer[];
   farewell: Buffer[];
 };
@@ -132,13 +132,13 @@ export class EventStreams {
     begin(ctx).end(event === undefined ? ': no events yet\n\n' : frameOf(event));
   }
 
-  /** Ends all streams. Their clients reconnect after `retryMs`, to another process or to its successor. */
+  /** Ends all streams. Their clients reconnect after `retryMs`, to another process or to this process's successor. */
   close(): void {
     for (const end of [...this.#open.values()].flatMap((siblings) => [...siblings])) end();
   }
 }
 
-/** Sends a stream's head. The stream is never compressed, stored, or buffered by a proxy. */
+/** Sends a stream's head. Prevents proxies from compressing, storing or buffering the stream. */
 function begin(ctx: Ctx): ServerResponse {
   ctx.respond = false;
   ctx.set({
@@ -153,8 +153,8 @@ function begin(ctx: Ctx): ServerResponse {
 }
 
 /**
- * Writes frames after checking that the credential is still valid. The check starts when the frames exist, so a stream never
- * shows mail that arrived after its credential ended. If the store does not respond, the stream ends and its client reconnects.
+ * Writes frames after checking that the credential is still valid. The check starts once the frames exist, so a stream never shows mail
+ * that arrived after its credential ended. If the store does not respond, the stream ends and its client reconnects.
  */
 class ConfirmedFrames {
   readonly #writer: Writer;
@@ -181,7 +181,9 @@ class ConfirmedFrames {
     return this.#sending;
   }
 
-  /** Sends the waiting frames. Frames that arrive during a check wait for the next one. Resolves when the client has read all. */
+  /**
+   * Sends the waiting frames. Frames that arrive during a check wait for the next check. Resolves when the client has read all frames.
+   */
   async #sendWaiting(): Promise<void> {
     let written: unknown = null;
     while (this.#waiting.length > 0) {
@@ -197,7 +199,7 @@ class ConfirmedFrames {
 }
 
 /**
- * Writes frames one by one. Returns a promise if it cannot write everything immediately: it writes the rest as the client reads.
+ * Writes frames one by one. If it cannot write everything immediately, returns a promise, and writes the rest as the client reads.
  * Disconnects a client that reads nothing for `unreadMs`, or leaves more than `streamBacklogBytes` unread.
  */
 class Writer {

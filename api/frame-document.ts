@@ -1,4 +1,4 @@
-/** Rights of the frame: opening links in separate tabs. It runs no scripts, submits no forms and has an opaque origin. */
+/** Rights of the frame: opening links in separate tabs. The frame runs no scripts, submits no forms and has an opaque origin. */
 export const frameSandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
 /** URL that cannot be loaded as an image. */
@@ -11,9 +11,9 @@ export function framePolicy(remote: boolean): string {
 }
 
 /**
- * Builds an email's document. The policy precedes the email's first byte, so no part of the email escapes it. Web images load
- * only if `remote` is set. Widths in the email stay, but no image is wider than the frame. `pictures` is the style sheet of the
- * email's own pictures. An email's own dark styles apply if `scheme` is `dark`.
+ * Builds an email's document. The policy precedes the email's first byte, so it applies to every part of the email. Web images load only
+ * if `remote` is set. Widths in the email stay, but no image is wider than the frame. `pictures` is the style sheet of the email's own
+ * pictures. An email's own dark styles apply if `scheme` is `dark`.
  */
 export function frameDocument(html: string, remote: boolean, pictures = '', scheme = 'light'): string {
   return [
@@ -29,8 +29,8 @@ export function frameDocument(html: string, remote: boolean, pictures = '', sche
 }
 
 /**
- * Default style for an email that sets none, as in mail programs. Browsers show text before an image only if the image could not
- * be loaded. An image without alt text keeps its size.
+ * Default style for an email that sets none, as in mail programs. Browsers show text before an image only if the image could not be
+ * loaded. An image without alt text keeps its size.
  */
 const ground = [
   'body{margin:12px;font:14px/1.45 system-ui,sans-serif;overflow-wrap:break-word}',

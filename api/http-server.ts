@@ -23,8 +23,8 @@ import { type Problem, presentProblem, problemType } from './shapes/problem.ts';
 type Bounding = { config: Pick<Services['config'], 'trustedProxies'>; metrics: Services['metrics'] };
 
 /**
- * Creates a Node server. Its own refusals (unreadable heads, timeouts) are problem details too. Limits connections in total and
- * per address, and unanswered requests per connection. `becomesSocket`: URLs at which a connection may become a WebSocket.
+ * Creates a Node server. Its own refusals (unreadable heads, timeouts) are problem details, too. Limits connections in total and per
+ * address, and unanswered requests per connection. `becomesSocket`: URLs at which a connection may become a WebSocket.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -40,7 +40,7 @@ export function createHttpServer(
     response.once('close', () => answers.delete(socket));
     listener(request, response);
   });
-  // `middleware/arrival.ts` refuses a missing or repeated Host, with a body.
+  // `middleware/arrival.ts` refuses a missing or repeated Host, and its response has a body.
   const server = createServer(
     {
       ...{ ...requestTimes, IncomingMessage: coarseMessage(services.metrics), requireHostHeader: false },
@@ -70,7 +70,7 @@ export function createHttpServer(
 /** Requests whose connections wait for a handshake. */
 const upgrading = new WeakSet<IncomingMessage>();
 
-/** Checks whether a request is a WebSocket handshake, whose connection no longer has a parser. */
+/** Checks whether a request is a WebSocket handshake for which Node has already handed over the connection. */
 export const isUpgrading = (request: IncomingMessage) => upgrading.has(request);
 
 /** Checks whether a request is a WebSocket handshake (RFC 6455 section 4.1). */

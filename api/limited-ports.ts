@@ -15,8 +15,8 @@ const isNeutral = new Set<string>(neutral);
 type Ports = { services: Services; reader: Reader };
 
 /**
- * Returns a call's ports. For a key limited to accounts, the ports of their mail are narrowed to them, and all others refuse,
- * except the neutral ones: a new service is refused until it is declared narrowed or neutral.
+ * Returns a call's ports. For a key limited to accounts, narrows the ports of their mail to these accounts. All other ports refuse,
+ * except the neutral ones. A new service therefore refuses until it is declared narrowed or neutral.
  */
 export function portsOf(services: Services, { caller, reader }: Pick<State, 'caller' | 'reader'>): Ports {
   const accountIds = caller?.accountIds ?? null;

@@ -9,12 +9,12 @@ import type { Wire } from './shapes/response-shape.ts';
 
 type Source = Wire<typeof sourceShape>;
 
-/** Fields of a message's source that are known before its bytes are read. */
+/** Fields that are known before a message's source is read. */
 export type SourceHead = Omit<Source, 'encoding' | 'source' | 'downloadUrl'>;
 
 /**
- * JSON written piece by piece as its client reads it. `revision` is a text that changes whenever the bytes change, apart from the
- * program and its base URL.
+ * JSON written piece by piece as its client reads it. `revision` is a text that changes whenever the bytes change, apart from the program
+ * and its base URL.
  */
 export class JsonSource {
   readonly revision: string;
@@ -27,9 +27,9 @@ export class JsonSource {
 }
 
 /**
- * Presents a message's source as JSON: the fields of `head`, the encoding, the source, and the download URL. The source is text
- * if its bytes are valid UTF-8, else base64, so no byte is lost. It is read twice because its encoding is written first. `user`:
- * whose turn it is read in.
+ * Presents a message's source as JSON: the fields of `head`, the encoding, the source, and the download URL. The source is text if its
+ * bytes are valid UTF-8, otherwise base64, so no byte is lost. It is read twice because its encoding is written first. `user`: the user
+ * in whose turn it is read.
  */
 export function messageSource(user: Id, raw: RawMessage, head: SourceHead, downloadUrl: string): JsonSource {
   return new JsonSource(JSON.stringify([head, downloadUrl]), async function* () {
@@ -40,7 +40,7 @@ export function messageSource(user: Id, raw: RawMessage, head: SourceHead, downl
   });
 }
 
-/** Checks the bytes, each piece in a separate turn of the event loop. */
+/** Checks whether the bytes are UTF-8, each piece in a separate turn of the event loop. */
 async function isUtf8(user: Id, raw: RawMessage): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -69,8 +69,8 @@ async function* utf8(raw: RawMessage): AsyncGenerator<Uint8Array> {
 const mediaType = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 
 /**
- * Responds with bytes of a known length. Fetches the first piece before sending the head, so bytes deleted meanwhile cause a 404.
- * A later failure closes the connection because a short body must not look complete.
+ * Responds with bytes of a known length. Reads the first piece before it sends the head, so bytes deleted in the meantime cause a 404. A
+ * later failure closes the connection, because a truncated body must not look complete.
  */
 export async function sendBytes(
   ctx: Ctx,
@@ -89,14 +89,14 @@ export async function sendBytes(
   ctx.length = sizeBytes;
 }
 
-/** Responds with JSON while it is read. */
+/** Responds with JSON as it is read. */
 export async function sendJsonStream(ctx: Ctx, open: () => AsyncIterable<Uint8Array>): Promise<void> {
   ctx.status = 200;
   if (ctx.method !== 'HEAD') ctx.body = await startedStream(ctx, open());
   ctx.type = 'application/json';
 }
 
-/** Returns a stream whose first piece has been read. An error until then can still get a response. */
+/** Returns a stream whose first piece has been read. If reading that piece fails, the client can still get an error response. */
 async function startedStream(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();
@@ -111,7 +111,7 @@ async function* startingWith(
   try {
     for (let piece = first; !piece.done; piece = await rest.next()) {
       yield piece.value;
-      // A connection that accepts everything immediately never pauses by itself. Others get their turn between two pieces.
+      // A connection that accepts everything immediately never pauses by itself, so other users get their turn between two pieces.
       await turnOfStream(user);
     }
   } finally {

@@ -1,4 +1,4 @@
-/** The package has no types. */
+/** Types for a package that has none. */
 declare module 'mime-types' {
   /** Returns a type's file extension, without a dot. */
   export function extension(contentType: string): string | false;

@@ -97,7 +97,7 @@ function reference(header: string) {
   return { $ref: `#/components/headers/${header}` };
 }
 
-/** Creates a route's OpenAPI operation. Adds the schemas that it names to `schemas`. */
+/** Creates a route's OpenAPI operation. Adds the schemas that the operation refers to, to `schemas`. */
 function openApiOperation(route: TaggedRoute, schemas: Schemas) {
   const parameters = [
     ...pathParameters(route.path),
@@ -137,7 +137,7 @@ function requestBody({ body, lateBody }: Route, schemas: Schemas) {
   };
 }
 
-/** Responses in another API's format, whose own reference has their schemas. */
+/** Responses in another API's format. That API's own reference contains their schemas. */
 function dialectAnswers({ success }: Route, { title, errorTypes = ['application/json'] }: Dialect) {
   if (!('answered' in success)) throw new Error('a route of a dialect must respond in that dialect');
   const answer = (description: string, types: string[]) => ({

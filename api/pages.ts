@@ -7,7 +7,7 @@ import { matches } from './middleware/representation.ts';
 
 const own = (name: string) => readFileSync(new URL(`./pages/${name}`, import.meta.url));
 
-/** Content security policy of all pages: only own files, no framing, no form submission. */
+/** Content security policy of all pages: only Sandpost's own files, no framing, no form submission. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,15 +20,15 @@ const policy = [
 ];
 const referencePolicy = [...policy, "img-src 'self'"].join('; ');
 /**
- * Policy of the web page. Allows remote images, which only an email's frame requests. The frame's own policy blocks them until a person
- * allows them.
+ * Policy of the web page. Allows remote images, which only an email's frame requests. The frame's own policy blocks these images until a
+ * person allows them.
  */
 const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');
 
 const imageCheck = own('image-check.html');
-// Bounded: this project's page.
+// Bounded: the page is part of this project.
 const [, imageScript = ''] = /<script>(.*)<\/script>/s.exec(imageCheck.toString()) ?? [];
-/** Policy of the frame that finds images that cannot be loaded. Its origin is opaque, and it runs only its own script. */
+/** Policy of the frame that finds images that cannot be loaded. The frame's origin is opaque, and it runs only its own script. */
 const imageCheckPolicy = [
   'sandbox allow-scripts',
   "default-src 'none'",
@@ -39,7 +39,7 @@ const imageCheckPolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Paths that serve the page, which interprets them itself (`web/place.ts`). */
+/** Paths at which the page is served. The page interprets the path itself (`web/place.ts`). */
 const webPath = /^(\/team\/\d+)?(\/(mail|manage)(\/|$)|\/?$)|^\/invitations\/[^/]+$/;
 
 /** Paths for other programs, which never read a page. */
@@ -101,14 +101,14 @@ export function serveBuilt(ctx: Ctx, { type, body, br, gzip, tag }: BuiltFile): 
   ctx.body = (encoding === 'br' ? br : encoding === 'gzip' ? gzip : body) ?? body;
 }
 
-/** File in the built page, with its compressed forms if any, and a strong ETag. */
+/** File in the built page, with its compressed forms, if any, and a strong ETag. */
 export type BuiltFile = { type: string; body: Buffer; br: Buffer | null; gzip: Buffer | null; tag: string };
 
 const dist = path.join(import.meta.dirname, 'web/dist');
 
 /**
  * Reads the built page into memory, by path (`/index.html`, `/assets/…`), with its documents adapted to the base URL's path. Returns an
- * empty map if it is not built.
+ * empty map if the page is not built.
  */
 export function readWebBuild(basePath: string): Map<string, BuiltFile> {
   if (!existsSync(dist)) return new Map();
@@ -133,7 +133,7 @@ function atBasePath(html: string, basePath: string): string {
     .replace('name="base-path" content=""', `name="base-path" content="${basePath}"`);
 }
 
-/** Creates the same forms of a JSON document that never changes. */
+/** Creates the same compressed forms for a JSON document that never changes. */
 export function buildJson(document: object): BuiltFile {
   const body = Buffer.from(JSON.stringify(document));
   const br = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Ctx } from './context.ts';
 import type { Problem } from './shapes/problem.ts';
 
-/** Colors and measures of the page, and the look of a short text. */
+/** Colors and measures of the page, and the style of a short text. */
 const style = `${readFileSync(new URL('web/style/tokens.css', import.meta.url), 'utf8')}
 body { max-width: 32rem; margin: 14vh auto; padding: 0 16px; background: var(--surface); color: var(--text); font: var(--size-3) / 1.5 var(--font) }
 h1 { font-size: var(--size-5) }
@@ -35,7 +35,7 @@ export function showContinuePage(ctx: Ctx, path: string): void {
   showPage(ctx, 'Signed in', [`<p><a href="${address}">Continue to Sandpost</a></p>`], refresh);
 }
 
-/** Shows a page with a heading and some HTML, which loads nothing. */
+/** Shows a page with a heading and some HTML. The page loads nothing. */
 export function showPage(ctx: Ctx, title: string, body: string[], head = ''): void {
   ctx.set('Content-Security-Policy', policy);
   ctx.type = 'html';
@@ -56,7 +56,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for HTML. */
+/** Escapes text for HTML. */
 export function inHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }

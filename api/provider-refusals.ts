@@ -7,7 +7,7 @@ import type { Ctx } from './context.ts';
 
 /**
  * Records a request or an email that a provider API refuses, for the key's team. `status` and `detail` are the response; `status` is null
- * if there is none. Records nothing if the request's team is unknown.
+ * if there is no response. Records nothing if the request's team is unknown.
  */
 export function noteRefusedRequest(
   { refusals, clock }: Pick<Services, 'refusals' | 'clock'>,

@@ -6,8 +6,8 @@ import type { Ctx } from './context.ts';
 import { isHttps, setCookie } from './middleware/session-cookie.ts';
 
 /**
- * Sign-in in progress at the identity provider, kept in a browser cookie. `former` is the hash of the browser's previous session, whose
- * cookie the browser does not send when it returns from another site.
+ * Sign-in in progress at the identity provider, kept in a browser cookie. `former` is the hash of the browser's previous session. The
+ * browser does not send that session's cookie when it returns from another site.
  */
 export type SignInUnderWay = Binding & { returnTo: string; former: string | null };
 
@@ -25,7 +25,7 @@ export function keepSignIn(ctx: Ctx, signIn: SignInUnderWay, now: Date, config: 
   });
 }
 
-/** Reads the sign-in with this state from the browser and removes it there. Throws SignInRefused. */
+/** Reads the sign-in with this state from the browser's cookie, and removes it there. Throws SignInRefused. */
 export function takeSignIn(ctx: Ctx, state: string | null, now: Date, config: Config): SignInUnderWay {
   const found = open(ctx.cookies.get(nameOf(config)) ?? '', now, config);
   if (found === null)
@@ -45,7 +45,7 @@ function open(cookie: string, now: Date, config: Config): SignInUnderWay | null 
   return now.getTime() < until ? signIn : null;
 }
 
-/** Returns a text's seal. Its key is derived from the client secret, which all processes of an installation share. */
+/** Returns the seal for text. Its key is derived from the client secret, which all processes of an installation share. */
 function sealOf(text: string, { oidc }: Config): string {
   const key = hkdfSync('sha256', oidc?.clientSecret ?? '', '', 'sandpost sign-in under way', 32);
   return createHmac('sha256', Buffer.from(key)).update(text).digest('base64url');

@@ -10,12 +10,15 @@ import { JsonValue } from './providers/json-value.ts';
 import type { Drafted } from './providers/provider.ts';
 import { sendRequest } from './shapes/message-request.ts';
 
-/** Send request without its body: from an address in our own API, or by a provider's operation (its `operationId`). */
+/** Send request without its body: from an address in Sandpost's own API, or by a provider's operation (its `operationId`). */
 export type SendRequest =
   | { from: string }
   | { operation: string; contentType: string; params: Record<string, string> };
 
-/** Reads a send request's emails in the thread that composes them. The function and its result throw Malformed and Invalid. */
+/**
+ * Reads a send request's emails in the thread that composes them. The function and the generator that it returns throw Malformed and
+ * Invalid.
+ */
 export async function readDrafts(
   bytes: Uint8Array<ArrayBuffer>,
   request: SendRequest,
@@ -33,7 +36,7 @@ export async function readDrafts(
   return bounded(read);
 }
 
-/** Counts emails as they are composed, one after another, so the limit applies before all are read. */
+/** Counts emails as they are composed, one after another, so the limit applies before all emails are read. */
 function* bounded(drafts: Iterable<Drafted>): Generator<Drafted> {
   const most = limits.submissions.mails;
   let count = 0;

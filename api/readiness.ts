@@ -4,8 +4,8 @@ import type { Services } from '#setup/services.ts';
 import type { Handler } from './context.ts';
 
 /**
- * Serves `/livez`, and `/readyz` like the probes' port, for clients that reach only this port. Anybody may ask, and a check writes to the
- * store, so its result is reused for a second. A failure has one of three sentences. `closing`: the process is stopping.
+ * Serves `/livez`, and `/readyz` like the probes' port, for clients that reach only this port. Anybody may request a check, which writes
+ * to the store, so its result is reused for a second. A failure has one of three sentences. `closing`: the process is stopping.
  */
 export function serveReadiness({ ready }: Pick<Services, 'ready'>, closing: AbortSignal): Handler {
   let checked: { at: number; fault: Promise<string | null> } | null = null;
@@ -27,7 +27,7 @@ export function serveReadiness({ ready }: Pick<Services, 'ready'>, closing: Abor
   };
 }
 
-/** Returns null, or why the process cannot do its work. Store errors can contain addresses, which the text omits. */
+/** Returns the reason why the process cannot do its work, or null. Store errors can contain addresses, which the reason omits. */
 function faultOf(ready: Services['ready']): Promise<string | null> {
   return ready().then(
     () => null,

@@ -1,6 +1,6 @@
 import type { Ctx } from './context.ts';
 
-/** Creates requests' signals without `AbortSignal.any`, which takes ten times as long. */
+/** Creates signals for requests without `AbortSignal.any`, which takes ten times as long. */
 export class RequestSignals {
   readonly #closing: AbortSignal;
   readonly #open = new Set<AbortController>();

@@ -18,8 +18,8 @@ import type { AnswerShape } from './shapes/response-shape.ts';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Successful response: a core value presented by a shape, a JSON body as is, bytes of some type, nothing (204), another address (303), or
- * a dialect's response, which the handler sends with that status and one of these types.
+ * Successful response: a core value that a shape presents, a JSON body as is, bytes of some type, nothing (204), another address (303),
+ * or a dialect's response, which the handler sends with this status and one of these types.
  */
 export type Success<Answer = unknown> =
   | { description: string; shape: AnswerShape<Answer>; headers?: Record<string, string> }
@@ -62,7 +62,7 @@ export type Asked = { ids?: Record<string, Id>; query?: unknown; body?: unknown 
 /** Request after reading and validation. */
 export type Call<Path extends string, Query, Body, A extends Access> = Shared & {
   ids: Ids<Path>;
-  /** Named path segments in a dialect, which are not ids. */
+  /** Path segments that a dialect names and that are not ids. */
   params: Record<string, string>;
   query: Query;
   body: Body;
@@ -71,11 +71,11 @@ export type Call<Path extends string, Query, Body, A extends Access> = Shared & 
   /** Receives a late body and passes it to `use`. Its bytes count against the body budget until `use` is done. */
   receive<T>(use: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>): Promise<T>;
   /**
-   * Performs another operation for the same caller: checks its permission, gives a change its slot, and returns the response as
-   * presented. Throws the error that refuses such a request.
+   * Performs another operation for the same caller: checks the caller's permission, gives a change its slot, and returns the response as
+   * presented. Throws the error that would refuse such a request.
    */
   perform(operation: Route, asked: Asked): Promise<unknown>;
-  /** Reads for an immediate response. They show the state at the request's arrival, or later. */
+  /** Reader for an immediate response. Its reads show the state when the request arrived, or a later state. */
   reader: Reader;
   /** Signal that aborts when the client goes away or the API closes. */
   signal: AbortSignal;
@@ -89,9 +89,9 @@ export type Declaration<Path extends string, Query, Body, A extends Access, Answ
   description?: string;
   /** Absent if the operation accepts only identified callers. */
   access?: A;
-  /** Permission that an identified caller needs, if not the method's default: `read` for GET, else `write`. */
+  /** Permission that an identified caller needs, if it differs from the method's default: `read` for GET, otherwise `write`. */
   permission?: Permission;
-  /** Cause of a 403, if a public operation may respond with it. */
+  /** Cause of a 403, if a public operation may respond with one. */
   refuses?: string;
   /** Cause of a 409, and the shape of its problem. */
   conflict?: { description: string; schema: Joi.Schema };
@@ -106,8 +106,8 @@ export type Declaration<Path extends string, Query, Body, A extends Access, Answ
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
   /**
-   * Body that the handler receives by itself when it needs it. `limit` bounds its bytes. Default: the limit for sending. `most` returns
-   * their maximum if it may be lower.
+   * Body that the handler receives by itself when it needs the body. `limit` restricts the body's bytes. Default: the limit for sending.
+   * `most` returns the maximum if it may be lower.
    */
   lateBody?: {
     shape?: RequestShape<unknown>;
@@ -120,7 +120,7 @@ export type Declaration<Path extends string, Query, Body, A extends Access, Answ
   handle(call: Call<Path, Query, Body, A>): Promise<NoInfer<Answer> | JsonSource | undefined>;
 };
 
-/** Route without type parameters, for the router and the OpenAPI document. `route` has checked its types. */
+/** Route without type parameters, for the router and the OpenAPI document. `route` has checked the route's types. */
 export type Route = Omit<Declaration<string, unknown, unknown, Access, unknown>, 'handle'> & {
   handle(call: Call<string, unknown, unknown, Access>): Promise<object | undefined>;
 };
@@ -139,7 +139,7 @@ export function route<
   Body = null,
   Answer = never,
 >(declaration: Declaration<Path, Query, Body, A, Answer>): Route {
-  // The router reads ids, query and body by this declaration's shapes, so `handle` receives the types that it names.
+  // The router reads ids, query and body by this declaration's shapes, so `handle` receives the declared types.
   return declaration as unknown as Route;
 }
 

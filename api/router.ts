@@ -53,10 +53,10 @@ export function createRouters(
     waitingPerKey: limits.http.writes,
     onFull: () => services.metrics.limitReached('http.writes'),
   });
-  /** Runs a handler. A change runs in one of its user's slots. Returns the response value. */
+  /** Runs a handler, and returns the response value. A change runs in one of its user's slots. */
   const run = async (declared: Route, call: AnyCall): Promise<unknown> => {
     const { caller, ctx } = call;
-    // Requests with a late body wait for their turn where the email is composed.
+    // A request with a late body waits for its turn when its email is composed.
     const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
     const answer = () =>
       declared.handle(call).catch((error: unknown) => {
@@ -108,12 +108,12 @@ function permissionOf({ permission, method }: Route): Permission {
   return permission ?? (method === 'get' ? 'read' : 'write');
 }
 
-/** Refuses a request that took long if its caller's permission has ended. */
+/** Refuses a request that took long if its caller's permission has since ended. */
 async function stillMay(services: Services, ctx: Ctx, declared: Route): Promise<void> {
   if (declared.access !== 'public') await requireStill(services, ctx, permissionOf(declared));
 }
 
-/** Names a use case's violations like the route: by a field's first wire name, or by an id in the path. */
+/** Names a use case's violations as the route does: by a field's first wire name, or by an id in the path. */
 function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Invalid {
   if (dialect !== undefined) return error;
   const wireName = (field: string) => {
@@ -125,7 +125,10 @@ function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Inv
   return new Invalid(named, error.limits);
 }
 
-/** Passes a request to the route for its path and method, or else continues. Refuses a dialect's request that no route handles. */
+/**
+ * Passes a request to the route for its path and method, or otherwise to the next handler. Refuses a dialect's request that no route
+ * handles.
+ */
 export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> {
   const handlers = new Map([...routers.values()].map((group) => [group, group.router.routes()]));
   return (ctx, next) => {
@@ -134,7 +137,7 @@ export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> 
     if (handler === undefined || group === undefined) return next();
     const { dialect } = group;
     if (dialect === undefined) {
-      // A path without ids takes precedence over one with an id in the same position, whatever the method.
+      // A path without ids takes precedence over a path with an id in the same position, whatever the method.
       const own = group.paths.includes(ctx.path) ? methodsOf(group, ctx.path) : null;
       return own === null || own.includes(ctx.method) ? handler(ctx, next) : next();
     }
@@ -145,7 +148,7 @@ export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> 
   };
 }
 
-/** Refuses a request that no route handles: 405 if the path has other methods, else 404. */
+/** Refuses a request that no route handles: 405 if the path has other methods, otherwise 404. */
 export function refuseUnrouted(routers: Routers): Handler {
   return async (ctx: Ctx & { newRouterPath?: string }) => {
     const group = groupOf(routers, ctx.path);
@@ -161,7 +164,7 @@ export function refuseUnrouted(routers: Routers): Handler {
   };
 }
 
-/** Returns a path's methods, by exact path or by its ids. */
+/** Returns the methods of a path, whether it matches a route exactly or by ids. */
 function methodsOf({ router }: Group, path: string): string[] {
   const layers = router.match(path, 'GET').path;
   const own = layers.filter((layer) => layer.path === path);

@@ -6,7 +6,7 @@ import type { MessageSummary } from '#core/messages/message.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import type { CatcherCall } from './route.ts';
 
-/** Returns the first messages whose total bytes fit the limit on a user's responses, but at least one. */
+/** Returns the first messages whose total bytes are within the limit on a user's responses, but at least one message. */
 export function withinBytes(items: MessageSummary[]): MessageSummary[] {
   let bytes = 0;
   return items.filter(({ sizeBytes }, index) => {
@@ -16,8 +16,8 @@ export function withinBytes(items: MessageSummary[]): MessageSummary[] {
 }
 
 /**
- * Yields a JSON list of messages. `present` reads and presents one message in its own turn, and returns null to omit it. Also
- * omits messages deleted meanwhile. Returns the number of items.
+ * Yields a JSON list of messages. `present` reads and presents one message in its own turn, and returns null to omit the message. Also
+ * omits messages deleted in the meantime. Returns the number of items.
  */
 export async function* listPieces(
   { caller, signal }: CatcherCall,
@@ -38,7 +38,7 @@ export async function* listPieces(
   return count;
 }
 
-/** Responds with JSON at the client's reading pace. */
+/** Responds with JSON as fast as the client reads it. */
 export async function sendPieces(
   { ctx }: CatcherCall,
   pieces: Iterable<string> | AsyncIterable<string>,

@@ -12,15 +12,15 @@ import type { Query } from '#core/messages/query.ts';
 import { pathId } from './reading.ts';
 import type { CatcherCall } from './route.ts';
 
-/** Messages per page read here, and maximum messages in a list. */
+/** Maximum messages read per page here, and in a list. */
 const pageSize = 200;
-/** Delay in ms before repeating a search that was one of too many. */
+/** Delay in ms before a search that was refused as one of too many is repeated. */
 const turnMs = 50;
 export const mostMessages = limits.answers.bulkIds;
 
 const changeMessages = operation('changeMessages', bulkShape);
 
-/** Reads a list's messages, newest first, and counts all of them. */
+/** Reads a list's messages, newest first, and counts all messages that match. */
 export async function messagesOf(
   call: Pick<CatcherCall, 'services' | 'caller' | 'signal'>,
   filter: MessageFilter,
@@ -40,8 +40,8 @@ export async function messagesOf(
 }
 
 /**
- * Runs a search as soon as a running one has ended, waiting at most as long as a search may take. Other catchers' clients poll in
- * parallel, and do not retry. Throws TooManySearches after that.
+ * Runs a search as soon as a running one has ended, after waiting at most as long as a search may take. Clients of other mail catchers
+ * poll in parallel, and do not retry. Throws TooManySearches after that time.
  */
 async function inTurn<T>(signal: AbortSignal, search: () => Promise<T>): Promise<T> {
   const until = performance.now() + limits.answers.searchMs;
@@ -55,12 +55,12 @@ async function inTurn<T>(signal: AbortSignal, search: () => Promise<T>): Promise
   }
 }
 
-/** Reads a whole number from a query as Go does: other text counts as absent. */
+/** Reads a whole number from a query as Go does: any other text counts as absent. */
 export function wholeNumber(text: string | null, fallback: number): number {
   return text !== null && /^\+?\d{1,15}$/.test(text) ? Number(text) : fallback;
 }
 
-/** Returns ids as numbers, without invalid ones. Throws Invalid for too many. */
+/** Converts ids to numbers, and omits invalid ones. Throws Invalid for too many ids. */
 export function idsOf(given: string[]): number[] {
   if (given.length > mostMessages)
     throw invalid('IDs', `may have at most ${mostMessages} items`, 'answers.bulkIds');
@@ -73,11 +73,11 @@ export async function deleteOne(call: CatcherCall): Promise<void> {
   if ((await changeAll(call, { ids }, 'delete')) === 0) throw new NotFound();
 }
 
-/** Messages by ids or by a search. All messages if both are missing. */
+/** Messages selected by ids or by a search. All messages if both are missing. */
 export type Which = { ids?: string[]; query?: Query; q?: string };
 
 /**
- * Performs a bulk change, and returns the number of changed messages. Other catchers change everything in one request. Throws
+ * Performs a bulk change, and returns the number of changed messages. Other mail catchers change everything in one request. Throws
  * HttpFault if that exceeds the time limit of a bulk change.
  */
 export async function changeAll(

@@ -19,7 +19,7 @@ export function pathId({ params }: Pick<CatcherCall, 'params'>): Id {
   return id;
 }
 
-/** Reads a message, by default the one in the path. Throws NotFound. */
+/** Reads a message: by default, the message that the path names. Throws NotFound. */
 export function messageOf(
   { services: { clock, retentionDays }, reader, caller, params }: CatcherCall,
   id = pathId({ params }),
@@ -53,7 +53,7 @@ export async function markRead(call: CatcherCall, message: Message): Promise<Mes
   return message;
 }
 
-/** Returns the envelope recipients that are not among these addresses. */
+/** Returns the envelope recipients that are not among the named addresses. */
 export function blindCopies({ envelope }: Message, named: NamedAddress[]): NamedAddress[] {
   const addresses = new Set(named.map(({ address }) => address.toLowerCase()));
   const others = envelope.rcptTo.filter((address) => !addresses.has(address.toLowerCase()));

@@ -16,8 +16,8 @@ const needsKey =
 const notFound = 'The message or path does not exist in Sandpost';
 
 /**
- * Creates a catcher's dialect. None uses 422. `refuse` creates the response from a status and a sentence; if missing, the
- * response is text.
+ * Creates a catcher's dialect. No catcher uses 422. `refuse` creates the response from a status and a sentence. If `refuse` is missing,
+ * the response is the sentence as text.
  */
 export function catcherDialect(
   about: Required<Pick<Dialect, 'name' | 'title' | 'base'>>,
@@ -39,12 +39,12 @@ export function text(status: number, body: string, headers: Record<string, strin
   return { status, body, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } };
 }
 
-/** Bodies of changes: any media type, or none. */
+/** Bodies of changes: any media type, or no body. */
 const anyJson = { ...scannedJson('http.bodyValues', 'any'), missing: null };
 
 /**
- * Returns a function that declares a dialect's routes. Changes wait for their turn in the operation that they perform, so they
- * have a late body, even without fields.
+ * Returns a function that declares a dialect's routes. Changes wait for their turn in the operation that they perform, so they have a
+ * late body, even if the body has no fields.
  */
 export function pathsOf(dialect: Dialect) {
   const summary = `As ${dialect.title} answers`;

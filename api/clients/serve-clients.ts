@@ -16,15 +16,15 @@ type Clients = { files: ClientFile[]; resources: Map<string, Resource>; npm: Cli
 let packed: Promise<Clients> | null = null;
 
 /**
- * Serves this version's clients to anybody: their list at `/clients/`, each file below it, and what npm and pip request from a
- * registry. A request can only select from a fixed set of paths.
+ * Serves this version's clients to anybody: their list at `/clients/`, each file below it, and what npm and pip request from a registry.
+ * A request can only select from a fixed set of paths.
  */
 export function serveClients({ baseUrl, basePath }: Pick<Config, 'baseUrl' | 'basePath'>): Handler {
   return async (ctx, next) => {
     if (ctx.path !== '/clients' && !ctx.path.startsWith('/clients/')) return next();
     ctx.state.route = '/clients/{file}';
     packed ??= prepare().catch((error) => {
-      // The next request retries.
+      // Lets the next request retry.
       packed = null;
       throw error;
     });
@@ -46,13 +46,13 @@ const npmPath = '/clients/npm/@sandpost/client';
 const npmArchive = `${npmPath}/-/client-${programVersion}.tgz`;
 
 /**
- * Returns the base URL, or the address that the client requested if it differs, for example with a mapped container port, where
- * the base URL leads nowhere.
+ * Returns the base URL, or the address that the client requested if it differs: for example, with a mapped container port, the base URL
+ * leads nowhere.
  */
 function askedUrl(ctx: Ctx, baseUrl: string): string {
   const { host, pathname } = new URL(baseUrl);
   const asked = URL.parse(`${ctx.protocol}://${ctx.host}`);
-  // Bounded: a setting.
+  // Bounded: `baseUrl` is a setting.
   return asked === null || asked.host === host ? baseUrl : asked.origin + pathname.replace(/\/+$/, '');
 }
 

@@ -18,7 +18,7 @@ const wanted = 'Message';
 const head =
   '/** API responses, written by `node api/clients/write-types.ts` from the OpenAPI document. */\n';
 
-/** Returns the text of `clients/javascript/api.d.ts`: the type of a message, and the types that it names. */
+/** Returns the content of `clients/javascript/api.d.ts`: the type of a message, and the types to which it refers. */
 export function typesOfAnswers(): string {
   const { schemas } = openApiDocument(routes, 'http://localhost').components as {
     schemas: Record<string, Schema>;
@@ -34,7 +34,7 @@ export function typesOfAnswers(): string {
   return [head, ...named.values()].join('\n');
 }
 
-/** Returns the type of a schema's values. Passes each name that it refers to to `add`. */
+/** Returns the type of a schema's values. Passes the name of each schema that it refers to, to `add`. */
 function typeOf(schema: Schema, indent: string, add: (name: string) => void): string {
   const { $ref, type, nullable } = schema;
   const name = $ref?.split('/').at(-1);

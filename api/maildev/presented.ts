@@ -33,7 +33,7 @@ export function presentMail(message: Message) {
   };
 }
 
-/** Returns the fields by their names in lower case. Several fields of one name are a list. */
+/** Returns the header fields by their names in lower case. Fields with the same name become a list. */
 function headersOf({ headers }: Pick<MessageContent, 'headers'>) {
   const byName = Map.groupBy(headers, ({ name }) => name.toLowerCase());
   const oneOrMore = (same: typeof headers) =>
@@ -41,7 +41,7 @@ function headersOf({ headers }: Pick<MessageContent, 'headers'>) {
   return Object.fromEntries(Array.from(byName, ([name, same]) => [name, oneOrMore(same)]));
 }
 
-/** Attachment name in the path of its bytes: its id, and its own name's extension. */
+/** Returns an attachment's name in the path of its bytes: its id with the extension of its own name. */
 export function pathName({ id, filename }: Attachment): string {
   return `${id}${/\.[a-z0-9]{1,10}$/i.exec(filename ?? '')?.[0] ?? ''}`;
 }

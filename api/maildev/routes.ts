@@ -16,7 +16,7 @@ import { pathName, presentMail } from './presented.ts';
 
 const getAttachment = bytesOperation('getAttachment');
 
-/** Response to a completed change. */
+/** Responds to a completed change. */
 async function done({ ctx }: CatcherCall, change: Promise<unknown>): Promise<undefined> {
   await change;
   return sendJson(ctx, true);
@@ -37,7 +37,7 @@ async function answerList(call: CatcherCall): Promise<undefined> {
   return sendPieces(call, pieces);
 }
 
-/** Checks for a value at a path such as `from.address`, in any item of a list. */
+/** Checks whether a path such as `from.address` leads to a value, in any item of a list. */
 function matches(value: unknown, [name, ...more]: string[], wanted: string): boolean {
   if (Array.isArray(value))
     return value.some((item) => matches(item, name === undefined ? [] : [name, ...more], wanted));

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { limits } from '#core/limits.ts';
 import type { Message, RawMessage } from '#core/messages/message.ts';
 
-/** Maximum shown bytes of an email, and maximum parts and levels of parts. Each level repeats the bytes of the one above. */
+/** Maximum shown bytes of an email, and maximum parts and levels of parts. Each level repeats the bytes of the level above. */
 const sourceBytes = 262_144;
 const mostParts = 1_000;
 const mostLevels = 4;
@@ -11,7 +11,7 @@ const mostLevels = 4;
 type Content = { Headers: Record<string, string[]>; Body: string; Size: number; MIME: Mime };
 type Mime = { Parts: Content[] | null } | null;
 
-/** Presents an email in MailHog's format: as received, by its first bytes. */
+/** Presents an email in MailHog's format: its first bytes, as received. */
 export async function presentMail({ id, envelope, receivedAt }: Message, raw: RawMessage) {
   const { mailFrom, rcptTo, helo } = envelope;
   const end = Math.min(raw.sizeBytes, sourceBytes);
@@ -34,7 +34,7 @@ function pathOf(address: string) {
   return { Relays: null, Mailbox: mailbox, Domain: domain.join('@'), Params: '' };
 }
 
-/** Splits a text at its first empty line. The last of several fields with the same name counts. */
+/** Splits text at its first empty line. The last of several fields with the same name counts. */
 function contentOf(text: string): Content {
   const gap = text.indexOf('\r\n\r\n');
   const headers = new Map<string, string>();
@@ -55,7 +55,7 @@ function contentOf(text: string): Content {
   };
 }
 
-/** Splits a body at its boundary. Text before the first part and after the last one also forms parts. `left` counts the parts. */
+/** Splits a body at its boundary. The text before the first and after the last part also counts as parts. `left` bounds the parts. */
 function mimeOf(content: Content, left: { parts: number }, level: number): Mime {
   const type = content.Headers['Content-Type']?.[0] ?? '';
   if (!type.startsWith('multipart/')) return null;

@@ -52,7 +52,7 @@ async function remove(call: CatcherCall): Promise<undefined> {
   return sendText(call.ctx, '');
 }
 
-/** MailHog: https://github.com/mailhog/MailHog/tree/master/docs/APIv2. Its errors have no body, and Sandpost's have a sentence. */
+/** MailHog: https://github.com/mailhog/MailHog/tree/master/docs/APIv2. MailHog's errors have no body; Sandpost's contain a sentence. */
 const path = pathsOf(catcherDialect({ name: 'mailhog', title: 'MailHog', base: '/api/v2' }));
 const message = '/api/v1/messages/{id}';
 

@@ -14,7 +14,7 @@ import { programVersion } from '#telemetry/program-version.ts';
 /** Delay in ms before counting. Changes during that time are counted together. */
 const statsMs = 250;
 
-/** Maximum messages with a known state, which shows what a change has changed. */
+/** Maximum messages whose state is remembered, to find out what a change has changed. */
 const mostKnown = 1000;
 
 const frame = (type: string, data: object | null) => Buffer.from(JSON.stringify({ Type: type, Data: data }));
@@ -24,7 +24,7 @@ export const missed = frame('prune', null);
 
 type Viewer = Pick<CatcherCall, 'services' | 'caller'>;
 
-/** Returns a caller's view as text. Callers with the same text share the same frames. */
+/** Returns a string for what a caller may see. Callers with the same string share the same frames. */
 const viewOf = ({ caller: { team, accountIds } }: Viewer) => `${team} ${accountIds?.join() ?? 'all'}`;
 
 /** Presents events in Mailpit's format. Callers with the same view share what was read. */
@@ -45,14 +45,14 @@ export class MailpitFrames {
   #framesOf(viewer: Viewer, event: MailEvent): Promise<Buffer[]> {
     const known = this.#made.get(event) ?? new Map<string, Promise<Buffer[]>>();
     this.#made.set(event, known);
-    // Everybody who receives an update may read its messages, and only the first request sees what changed.
+    // Everybody who receives an update may read its messages, and only the first request for it sees what changed.
     const view = event.type === 'message.updated' ? `${viewer.caller.team}` : viewOf(viewer);
     const frames = known.get(view) ?? this.#present(viewer, event);
     known.set(view, frames);
     return frames;
   }
 
-  /** Presents an event. A deleted message has no frames because its deletion follows, and an unreadable message has the gap frame. */
+  /** Presents an event. A deleted message has no frames because its deletion follows. An unreadable message has the gap frame. */
   async #present({ services, caller }: Viewer, event: MailEvent): Promise<Buffer[]> {
     if (event.type === 'message.deleted') return [frame('delete', { ID: String(event.messageId) })];
     const frames: Buffer[] = [];
@@ -70,7 +70,7 @@ export class MailpitFrames {
     return frames;
   }
 
-  /** Returns the changes since the known state: everything if none is known, and null if nothing changed. */
+  /** Returns the changes since the known state: everything if no state is known, or null if nothing changed. */
   #changesOf(id: Id, { Read, Tags }: { Read: boolean; Tags: string[] }): object | null {
     const before = this.#known.get(id);
     const tags = Tags.join();
@@ -93,7 +93,7 @@ export class MailpitFrames {
       await turnOf(viewer.caller.userId);
       const sends = [...asking];
       asking.clear();
-      // A store that is not responding yields no counts. The next change counts again.
+      // A store that does not respond yields no counts. The next change counts again.
       const frames = await counted(viewer).catch(() => []);
       for (const one of sends) void one(frames);
     }
@@ -101,7 +101,7 @@ export class MailpitFrames {
   }
 }
 
-/** Counts the messages. A count of zero means that all have been deleted. */
+/** Counts the messages. A count of zero means that all messages have been deleted. */
 async function counted({ services, caller }: Viewer): Promise<Buffer[]> {
   const call = { services, caller, signal: AbortSignal.timeout(limits.answers.searchMs) };
   const [total, unread] = [await countAll(call), await countUnread(call)];

@@ -3,9 +3,9 @@ import { WebSocketServer } from 'ws';
 import type { Ctx } from '#api/context.ts';
 import { limits } from '#core/limits.ts';
 
-/** Maximum bytes that a client may send between two pings, which need only pong frames. */
+/** Maximum bytes that a client may send between two pings. Only pong frames are needed. */
 const mostBytes = limits.http.publicBodyBytes;
-/** Time in ms for a client to respond to a stream's end, and to read what was sent before. */
+/** Time in ms in which a client must respond to a stream's end, and read what was sent before. */
 const endMs = 5_000;
 
 const server = new WebSocketServer({
@@ -14,8 +14,8 @@ const server = new WebSocketServer({
 });
 
 /**
- * Turns a request's connection into a WebSocket (RFC 6455). Returns a stream that sends each piece as a text frame, or null for a
- * refused handshake. The client's frames are not read. `closing` ends the socket, even if the client reads nothing.
+ * Turns a request's connection into a WebSocket (RFC 6455). Returns a stream that sends each piece as a text frame, or null for a refused
+ * handshake. The client's frames are not read. `closing` ends the socket, even if the client reads nothing.
  */
 export function openSocket({ req, res }: Ctx, closing: AbortSignal): Writable | null {
   res.statusCode = 101;

@@ -15,7 +15,7 @@ import { readSearch } from './search.ts';
 
 const updateMessage = operation('updateMessage', messageShape);
 
-/** Performs a bulk change, and responds like Mailpit. */
+/** Performs a bulk change, and responds as Mailpit does. */
 async function change(call: CatcherCall, ...given: [which: Which, action: string, tag?: string]) {
   await changeAll(call, ...given);
   return sendText(call.ctx, 'ok');
@@ -80,7 +80,7 @@ export async function renameTag(call: CatcherCall): Promise<undefined> {
     const both = { all: [query, tagQuery(wanted)] };
     await changeAll(call, { query: both }, 'untag', tag);
   }
-  // Messages that cannot hold more tags, or all messages if only the spelling differs.
+  // Messages that cannot hold more tags, or all messages if only the tag's spelling changes.
   const { items } = await messagesOf(call, { query });
   const ids = items.map(({ id }) => String(id));
   if (ids.length === 0) return sendText(call.ctx, 'ok');

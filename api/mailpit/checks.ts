@@ -10,7 +10,7 @@ import { openMessage } from './reading.ts';
 
 const share = (part: number, whole: number) => (100 * part) / Math.max(1, whole);
 
-/** Percentages of clients by how well they support an email or a feature. */
+/** Returns the percentages of clients by how well they support an email or a feature. */
 function scoreOf(supports: { support: Support }[], clients: number) {
   const countOf = (wanted: Support) => supports.filter(({ support }) => support === wanted).length;
   const [lacking, partly] = [countOf('no'), countOf('partial')];
@@ -34,7 +34,7 @@ export async function answerHtmlCheck(call: CatcherCall) {
   };
 }
 
-/** Presents the features that some client does not support or supports partially. */
+/** Presents the features that some client does not support, or supports only partially. */
 function warningsOf(clients: ClientVerdict[]) {
   const uses = clients.flatMap(({ client, features }) => features.map((feature) => ({ client, ...feature })));
   const warnings = [...Map.groupBy(uses, ({ slug }) => slug)].map(([slug, same]) => ({

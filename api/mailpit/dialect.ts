@@ -3,12 +3,12 @@ import { parseObject } from '#api/middleware/json-body.ts';
 import { JsonValue } from '#api/providers/json-value.ts';
 import { NotFound } from '#core/errors.ts';
 
-/** Mailpit's sentences for missing objects. */
+/** Mailpit's sentences for objects that do not exist. */
 export const noMessage = 'Message not found';
 export const noHtml = 'This message does not contain a HTML part';
 const noPath = '404 page not found';
 
-/** Mailpit: https://mailpit.axllent.org/docs/api-v1/. Its errors are text, except for those of sent emails. */
+/** Mailpit: https://mailpit.axllent.org/docs/api-v1/. Mailpit's errors are text, except those for sending email. */
 export const mailpit = catcherDialect(
   { name: 'mailpit', title: 'Mailpit', base: '/api/v1' },
   (status, sentence, path) => {
@@ -18,7 +18,7 @@ export const mailpit = catcherDialect(
   },
 );
 
-/** Refuses a missing object. Throws NotFound. */
+/** Refuses a request for an object that does not exist. Throws NotFound. */
 export function missing(sentence = noPath): never {
   throw new NotFound(sentence);
 }
@@ -36,7 +36,7 @@ export function field(value: JsonValue, name: string): JsonValue {
   return value.get(spelled ?? name);
 }
 
-/** Returns a list's texts. Throws Invalid. */
+/** Returns the strings in a list. Throws Invalid. */
 export const textsOf = (value: JsonValue, name: string) =>
   field(value, name)
     .list()

@@ -32,7 +32,7 @@ export const countUnread = async (call: Counting, filter: MessageFilter = {}) =>
   filter.unread === false ? 0 : count(call, { ...filter, unread: true });
 
 /**
- * Responds with a list, of all messages if `search` is null. In Mailpit, a limit of 0 means all messages in a list, and none in a search.
+ * Responds with a list, of all messages if `search` is null. In Mailpit, a limit of 0 means all messages in a list, but none in a search.
  */
 export async function answerList(call: CatcherCall, search: string | null) {
   const query = new URLSearchParams(call.ctx.querystring);
@@ -57,13 +57,13 @@ export async function answerList(call: CatcherCall, search: string | null) {
   return sendPieces(call, pieces());
 }
 
-/** Returns a query's search, or an empty text if it has none. */
+/** Returns a query's search, or an empty string if there is none. */
 export const searchText = ({ ctx }: Pick<CatcherCall, 'ctx'>) =>
   new URLSearchParams(ctx.querystring).get('query')?.trim() ?? '';
 
 const searchOf = (search: string): MessageFilter => filterWith({}, readSearch(search));
 
-/** Returns the id in a path. `latest` means the newest message, or a search's newest message. Throws HttpFault. */
+/** Returns the id in a path. `latest` means the newest message, or a search's newest match. Throws HttpFault. */
 export async function idOf(call: CatcherCall, named = call.params.id ?? ''): Promise<Id> {
   if (named !== 'latest') return parseId(named) ?? missing();
   const search = searchText(call);

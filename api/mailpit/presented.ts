@@ -5,7 +5,7 @@ import { withoutBrackets } from '#core/query/values.ts';
 
 const person = ({ name, address }: NamedAddress) => ({ Name: name, Address: address });
 
-/** Returns a text with the line ends used in mail transfer. */
+/** Converts line ends to those used in mail transfer. */
 export const asSent = (text: string) => text.replaceAll('\n', '\r\n');
 
 /** Fields that lists and messages share. */

@@ -20,8 +20,8 @@ export const openMessage = async (call: CatcherCall, named?: string): Promise<Me
 export const answerMessage = async (call: CatcherCall) => presentMessage(await openMessage(call));
 
 /**
- * Responds with the decoded header fields, by their names as Go spells them. Like Mailpit, adds the envelope sender as
- * Return-Path, and the recipients that no field names as Bcc.
+ * Responds with the decoded header fields, by their names as Go spells them. Like Mailpit, adds Return-Path with the envelope sender, and
+ * Bcc with the recipients that no field names.
  */
 export async function answerHeaders(call: CatcherCall): Promise<Record<string, string[]>> {
   const message = await messageOf(call);
@@ -55,7 +55,7 @@ async function partOf(call: CatcherCall): Promise<{ message: Message; attachment
   return attachment === undefined ? null : { message, attachment };
 }
 
-/** Types that a browser would execute or apply as styles. They are downloaded. */
+/** Types that a browser would execute or apply as styles. Attachments of these types are downloaded instead. */
 const active =
   /^(?:text\/html|text\/xsl|(?:text|application)\/xml|application\/xhtml\+xml|image\/svg\+xml)$/i;
 
@@ -75,7 +75,7 @@ async function sendPart(call: CatcherCall, { id }: Message, attachment: Attachme
 
 const blank = readFileSync(new URL('./blank.jpg', import.meta.url));
 
-/** Sends a picture in full size, which a page scales down, and a blank picture in place of any other file. */
+/** Sends a picture in full size, because pages scale it down. Sends a blank picture in place of any other file. */
 export async function answerThumbnail(call: CatcherCall): Promise<undefined> {
   const part = await partOf(call);
   if (part === null) throw malformed('attachment not found');

@@ -6,7 +6,7 @@ import { readTerm } from '#core/query/values.ts';
 
 const { queryCharacters, queryTerms } = limits.answers;
 
-/** Prefixes that Sandpost shares. Both programs ignore an empty value for the first ones, and read other values of the others as text. */
+/** Prefixes of both programs. Both ignore an empty value of those in `same`, and read other values of those in `orText` as text. */
 const same = ['to', 'from', 'cc', 'bcc', 'subject', 'tag'];
 const orText = ['is', 'has', 'larger', 'smaller'];
 
@@ -61,10 +61,10 @@ function addressed(value: string): Query | null {
   return any.length === 0 ? null : { any };
 }
 
-/** Replaces what Mailpit omits from the texts that it searches. */
+/** Replaces the characters that Mailpit omits from the text that it searches. */
 const cleaned = (text: string) => text.replace(/[\r\n\t<>",;()\uFEFF]/g, ' ').trim();
 
-/** Term for a word, which Mailpit also finds in file names. */
+/** Returns the term for a word, which Mailpit also finds in file names. */
 function textTerm(typed: string): Query | null {
   const part = foldText(typed);
   if (part === '') return null;
@@ -76,11 +76,11 @@ function textTerm(typed: string): Query | null {
   };
 }
 
-/** Term for a part of a header field. Mailpit also finds parts of a Message-ID. */
+/** Returns the term for part of a header field. Mailpit also finds parts of a Message-ID. */
 const headerTerm = (name: string, value: string) =>
   value === '' ? null : readTerm('header', `${name}=${value}`);
 
-/** Term for a time. Both programs use UTC without an offset. */
+/** Returns the term for a time. Both programs assume UTC if there is no offset. */
 function dated(field: 'before' | 'after', value: string): Query | null {
   if (value === '') return null;
   const sentence = `${field}: must be a date such as 2026-11-21, optionally with a time such as T10:00 or T10:00:00Z`;

@@ -5,7 +5,7 @@ import type { Provider } from '#api/providers/provider.ts';
 import type { Draft } from '#core/delivery/compose.ts';
 import { field, mailpit } from './dialect.ts';
 
-/** Mailpit's send API, treated like a provider's, because all sending uses the same path. */
+/** Mailpit's send API. It is treated like a provider's API, because all sending uses the same path. */
 export const mailpitSending: Provider = {
   ...mailpit,
   operations: [

@@ -1,6 +1,8 @@
 import { limits } from '#core/limits.ts';
 
-/** Maximum characters of texts outside an answer's lists that are never truncated: an id, a verdict, an address, a URL of this server. */
+/**
+ * Maximum characters of a string outside an answer's lists that is never truncated: an id, a verdict, an address, a URL of this server.
+ */
 const shortCharacters = 1000;
 
 /** List in an answer, initially shown without items. `length` is the JSON length of all its items. */
@@ -9,13 +11,16 @@ type OpenList = { path: string; items: unknown[]; shown: unknown[]; length: numb
 /** Long text in an answer, shown last. */
 type OpenText = { text: string; show(text: string): void };
 
-/** Lists and long texts of a value, with the path of its fields. Items have no deferred long texts: `texts` is null there. */
+/**
+ * Lists and long texts of a value, with the path of the value's fields. Items of a list have no deferred long texts: `texts` is null
+ * there.
+ */
 type Opened = { path: string; lists: OpenList[]; texts: OpenText[] | null };
 
 /**
- * Fits an answer into `limits.mcp.answerCharacters`. Short fields stay unchanged. Lists receive whole items: short lists first,
- * and outer lists before those within their items. Long texts share the remaining space, at least half of the total, and end with
- * a note if truncated. `left_out` counts the omitted items by their list's path.
+ * Fits an answer into `limits.mcp.answerCharacters`. Short fields stay unchanged. Lists receive whole items: short lists first, and outer
+ * lists before the lists within their items. Long texts share the remaining space, at least half of the total, and end with a note if
+ * they are truncated. `left_out` counts the omitted items by their list's path.
  */
 export function bounded(answer: object): object {
   const { answerCharacters, textCharacters } = limits.mcp;
@@ -35,7 +40,7 @@ export function bounded(answer: object): object {
   return Object.keys(leftOut).length === 0 ? shown : { left_out: leftOut, ...shown };
 }
 
-/** Fills lists with the items that fit, then the nested lists. Returns the remaining space. */
+/** Fills lists with the items that fit, then the lists within those items. Returns the remaining space. */
 function fill(lists: OpenList[], room: number, leftOut: Record<string, number>): number {
   if (lists.length === 0) return room;
   let left = room;
@@ -60,7 +65,7 @@ function fill(lists: OpenList[], room: number, leftOut: Record<string, number>):
   return fill(inner, left, leftOut);
 }
 
-/** Copies a value without its lists' items and without its long texts. */
+/** Copies a value without its long texts or the items of its lists. */
 function open(value: unknown, { path, lists, texts }: Opened): unknown {
   if (typeof value === 'string') {
     const most = limits.mcp.textCharacters;
@@ -90,7 +95,7 @@ function open(value: unknown, { path, lists, texts }: Opened): unknown {
 
 const lengthOf = (value: unknown) => JSON.stringify(value).length;
 
-/** Ends a truncated text with a note of its full length. */
+/** Truncates a text, and ends it with a note that states the full length. */
 export function cut(text: string, whole: string): string {
   return `${text.toWellFormed()}… [truncated to ${text.length} characters; total: ${whole}]`;
 }

@@ -43,7 +43,7 @@ function ofJoi(shape: Joi.Schema): Schema {
   return plain(swagger, components?.schemas ?? {}) as Schema;
 }
 
-/** OpenAPI keywords that JSON Schema lacks, and formats, which an email's content may violate. */
+/** OpenAPI keywords that JSON Schema lacks, and `format`, which an email's content may violate. */
 const left = ['nullable', 'example', 'format'];
 
 /** Converts an OpenAPI 3.0 schema to JSON Schema, with references replaced by their schemas. */

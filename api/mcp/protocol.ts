@@ -7,14 +7,14 @@ import { instructions } from './texts.ts';
 import { callTool, type McpCall } from './tool.ts';
 import { tools } from './tools/index.ts';
 
-/** Protocol library. It takes 26 MB, so a process loads it only when needed. */
+/** Library for the protocol. It takes 26 MB, so a process loads it only when needed. */
 const library = () => import('@modelcontextprotocol/server');
 
 /** Header fields that the protocol reads. */
 const fields = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /**
- * Responds to one message of the Model Context Protocol, in revision 2026-07-28 or in those of 2025, which begin with
+ * Responds to one message of the Model Context Protocol, in revision 2026-07-28 or in the revisions of 2025, which begin with
  * `initialize`. Keeps no state between messages.
  */
 export async function answerMessage(call: McpCall, message: Record<string, unknown>): Promise<Response> {
@@ -40,7 +40,7 @@ export async function answerMessage(call: McpCall, message: Record<string, unkno
   }
 }
 
-/** Creates the server for one message. Its tools are those that the caller may use. */
+/** Creates the server for one message, with the tools that the caller may use. */
 async function serverFor(call: McpCall): Promise<Server> {
   const { Server, ProtocolError, ProtocolErrorCode } = await library();
   const server = new Server(
@@ -67,5 +67,5 @@ function described({ name, title, description, permission, destroys }: (typeof t
   return { name, title, description, annotations };
 }
 
-/** Creates the tools' schemas, by name, in a thread, because loading its libraries takes 0.1 s. */
+/** Creates the tools' schemas, by name, in a thread, because loading the libraries for this takes 0.1 s. */
 const schemasOfTools = madeOnce<Record<string, ToolSchemas>>(new URL('./tools-worker.ts', import.meta.url));

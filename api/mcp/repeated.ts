@@ -4,8 +4,8 @@ import { Overloaded, TooMany } from '#core/errors.ts';
 const overloadedMs = 1000;
 
 /**
- * Runs work until it succeeds. Repeats work refused as one of too many after the required delay, within a time limit. Each
- * attempt gets the remaining time. Then throws the refusal.
+ * Runs work until it succeeds. If the work is refused as one of too many, repeats it after the required delay. Each attempt gets the rest
+ * of the time limit. Throws the refusal once the time is up.
  */
 export async function repeated<T>(
   ms: number,

@@ -49,8 +49,8 @@ export const mcpRoutes: Route[] = [
 ];
 
 /**
- * Refuses pages from other sites (MCP 2026-07-28, Streamable HTTP: servers validate Origin). A page from this machine's own
- * server may use any of the machine's names. Throws HttpFault.
+ * Refuses pages from other sites (MCP 2026-07-28, Streamable HTTP: servers validate Origin). A page from this machine's own server may
+ * use any of the machine's names. Throws HttpFault.
  */
 function refuseForeignOrigin(ctx: Ctx, { allowedOrigins }: Pick<Config, 'allowedOrigins'>): void {
   const from = { secFetchSite: '', origin: ctx.get('origin') };

@@ -19,8 +19,8 @@ import {
 } from './session-cookie.ts';
 
 /**
- * Identifies and counts a request's caller. `known` refuses a request without a caller, before counting it, and `anybody`
- * continues. Throws Unauthenticated and TooMany.
+ * Identifies a request's caller, and counts the request. `known` refuses a request without a caller before counting it, and `anybody`
+ * admits it. Throws Unauthenticated and TooMany.
  */
 export function admission(services: Services): Record<'known' | 'anybody', Handler> {
   const limit = limitRate(services);
@@ -38,13 +38,13 @@ export function admission(services: Services): Record<'known' | 'anybody', Handl
 }
 
 /**
- * Identifies the caller, if any. A request with both a key and a cookie uses the key. Without either, or with an invalid cookie, it acts
- * for the visitor if there is one.
+ * Identifies the caller, if any. A request with both a key and a cookie uses the key. A request without a key or a cookie, or with an
+ * invalid cookie, acts for the visitor if there is one.
  */
 async function identify(services: Services, ctx: Ctx): Promise<void> {
   const credential = credentialOf(ctx, services);
   const known = credential && (await identified(ctx, services, credential));
-  // Applications of the visitor use their provider's keys.
+  // Applications that act for the visitor use their provider's keys.
   const hasKey = credential !== null && 'key' in credential && ctx.state.dialect === undefined;
   ctx.state.caller = known ?? (hasKey ? null : visitorOf(ctx, services));
 }
@@ -89,8 +89,8 @@ function requireCaller({ config, visitor, isOwnHost }: Services, ctx: Ctx): void
 }
 
 /**
- * Returns whether a caller may still read what the team owns. During a stream, a key can be revoked, a session can end, and a
- * member can be removed.
+ * Returns whether a caller may still read the team's objects. During a stream, a key can be revoked, a session can end, and a member can
+ * be removed.
  */
 export async function isStillValid(
   services: Services,
@@ -101,12 +101,12 @@ export async function isStillValid(
   return caller !== null && caller.role !== null;
 }
 
-/** Age of a request in ms above which its caller is identified again before it changes anything. */
+/** Age of a request in ms above which its caller is identified again before the request changes anything. */
 const recheckMs = 1000;
 
 /**
- * Refuses a request with a slow body if its caller's permission has ended: a key can be revoked and a member removed while a body
- * is held back. Throws Unauthenticated, and what `authorize` throws.
+ * Refuses a request with a slow body if its caller's permission has ended: while the body is held back, a key can be revoked or a member
+ * removed. Throws Unauthenticated, and what `authorize` throws.
  */
 export async function requireStill(services: Services, ctx: Ctx, permission: Permission): Promise<void> {
   const { caller, arrivedAt } = ctx.state;
@@ -136,7 +136,7 @@ async function callerNow(
   return found && callerOf(services.teams, found.holder, team);
 }
 
-/** Returns a request's credential, valid or not. A dialect has its own place for a key. */
+/** Returns a request's credential, valid or not. A dialect has its own place for the key. */
 function credentialOf(
   ctx: Ctx,
   { config }: Pick<Services, 'config'>,
@@ -152,13 +152,13 @@ function credentialOf(
   return session === null ? null : { session };
 }
 
-/** Returns the API key of a request without a dialect, or an empty text. */
+/** Returns the API key of a request without a dialect, or an empty string. */
 function ownKeyOf(ctx: Ctx): string {
   const bearer = ctx.state.takesBearer ? keyOf({ in: 'bearer' }, ctx.req.headers) : null;
   return ctx.get('x-api-key') || (bearer ?? '');
 }
 
-/** Finds a request's caller in the team that it names. Returns null for an invalid credential. */
+/** Finds a request's caller in the team that the request names. Returns null for an invalid credential. */
 async function identified(
   ctx: Ctx,
   services: Services,
@@ -186,7 +186,7 @@ const noTeam = 0;
 
 type TeamCtx = Ctx & { params?: { team_id?: string } };
 
-/** Refuses a request that its caller may not make. Throws HttpFault for several teams, and what `authorize` throws. */
+/** Refuses a request that its caller may not make. Throws HttpFault if it names several teams, and what `authorize` throws. */
 export function requirePermission(ctx: Ctx, caller: Caller, permission: Permission): void {
   // A caller who names several teams has no role.
   if (caller.role === null && namedTeams(ctx).length > 1)
@@ -195,7 +195,8 @@ export function requirePermission(ctx: Ctx, caller: Caller, permission: Permissi
 }
 
 /**
- * Returns the team that a request names. Returns null if it names none, and an id that no team has for an invalid value or several teams.
+ * Returns the team that a request names. Returns null if the request names none, and an id that no team has if the value is invalid or
+ * several teams are named.
  */
 function wantedTeam(ctx: TeamCtx): Id | null {
   const [first, ...others] = namedTeams(ctx);
@@ -203,7 +204,7 @@ function wantedTeam(ctx: TeamCtx): Id | null {
   return (others.length === 0 ? parseId(first) : null) ?? noTeam;
 }
 
-/** Returns the different teams that a request names: in its path, else in the header X-Team-Id and the parameter team_id. */
+/** Returns the different teams that a request names: in its path, or otherwise in the header X-Team-Id and the parameter team_id. */
 function namedTeams(ctx: TeamCtx): string[] {
   const inPath = ctx.params?.team_id;
   if (inPath !== undefined) return [inPath];
@@ -217,7 +218,7 @@ const windowMs = 60_000;
 const logEveryMs = 60_000;
 
 /**
- * Counts each caller's requests in a sliding window over all of their keys and sessions. Lets requests pass if the window is
+ * Counts each caller's requests in a sliding window across all of the caller's keys and sessions. Lets requests pass if the window is
  * unreachable. Throws TooMany.
  */
 export function limitRate({ rates, config, log, metrics }: Services): Handler {

@@ -10,8 +10,8 @@ import { localOnly, namesThisMachine } from './session-cookie.ts';
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
- * Records a request's arrival time and client address, creates its reader, and assigns its id: a well-formed `X-Request-Id`, or
- * else a new one. Measures and logs it, up to the head of its response.
+ * Records a request's arrival time and client address, creates its reader, and assigns its id: a well-formed `X-Request-Id`, or else a
+ * new id. Measures and logs the request up to the head of its response.
  */
 export function arrival(services: Pick<Services, 'store' | 'config' | 'log' | 'metrics'>): Handler {
   const addressOfClient = clientAddress(services);
@@ -81,11 +81,11 @@ export function checkHead({
   };
 }
 
-/** Refuses a request with no Host or several (RFC 9112 section 3.2), or whose target is not a URL. */
+/** Refuses a request that has no Host or several (RFC 9112 section 3.2), or whose target is not a URL. */
 function requireWellFormed(ctx: Ctx): void {
   const { httpVersion, headers, rawHeaders } = ctx.req;
   if (httpVersion === '1.1' && headers.host === undefined) throw malformed('The Host header is missing');
-  // Node's parsed headers keep only the first Host.
+  // Node's parsed headers contain only the first Host.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
   if (hosts.length > 1) throw malformed('The Host header is repeated');
   try {
@@ -98,8 +98,9 @@ function requireWellFormed(ctx: Ctx): void {
 const warnEveryMs = 60_000;
 
 /**
- * Returns a function that reads clients' addresses. It trusts the parts of `X-Forwarded-For` that trusted proxies wrote. It counts the
- * header from other peers and logs it once a minute, because all clients behind an untrusted proxy share one address and its limits.
+ * Returns a function that reads clients' addresses. The function trusts the parts of `X-Forwarded-For` that trusted proxies wrote. It
+ * counts requests with the header from other peers and logs one a minute, because all clients behind an untrusted proxy share one address
+ * and its limits.
  */
 function clientAddress({
   config: { trustedProxies },
@@ -124,7 +125,7 @@ function clientAddress({
   };
 }
 
-/** Returns the rightmost address that is not a trusted proxy's. Entries to its left may be forged. */
+/** Returns the rightmost address that does not belong to a trusted proxy. Entries to its left may be forged. */
 export function addressOf(peer: string, forwardedFor: string, trusted: BlockList | null): string {
   const hops = forwardedFor === '' ? [] : forwardedFor.split(',').map((hop) => plain(hop.trim()));
   let address = plain(peer);

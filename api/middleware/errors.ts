@@ -36,7 +36,7 @@ const storeRetry = '5';
 
 type Reporting = Pick<Services, 'log' | 'metrics' | 'overflow'>;
 
-/** Converts errors to responses, for all routes. An unexpected error is a 500 that reveals only its request id. */
+/** Converts errors to responses, for all routes. An unexpected error becomes a 500 that reveals only the request id. */
 export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock' | 'config'>): Handler {
   return async (ctx, next) => {
     try {
@@ -57,7 +57,7 @@ export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock'
   };
 }
 
-/** Returns the problem that describes a request's error. Counts the limits that it reached, and logs server failures. */
+/** Returns the problem that describes a request's error. Counts the limits that the request reached, and logs server failures. */
 export function reported(services: Reporting, ctx: Ctx, error: unknown): Problem {
   if (error instanceof Invalid) error.limits.forEach(services.metrics.limitReached);
   const problem = problemOf(error);
@@ -72,7 +72,8 @@ const unavailable = (code: ProblemCode, detail?: string) => ({
 });
 
 /**
- * Problems by class of core error. The first class that matches the error counts. The detail is the error's message unless given here.
+ * Problems by class of core error. The first class that matches the error counts. The detail is the error's message unless one is given
+ * here.
  */
 const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'> & { detail?: string }][] = [
   [
@@ -117,7 +118,7 @@ function problemOnPurpose({ reply, message: detail }: FailedOnPurpose): Problem 
   return { status, code: status === 429 ? 'rate_limited' : code, detail, headers };
 }
 
-/** Challenges of a route that accepts an API key as a bearer token (RFC 6750 section 3) or in its own header. */
+/** Challenges of a route that accepts an API key as a bearer token (RFC 6750 section 3) or in Sandpost's own header. */
 const bearerChallenge = 'Bearer realm="Sandpost", ApiKey header="X-API-KEY"';
 
 function answer(ctx: Ctx, problem: Problem, basePath: string): void {
@@ -135,7 +136,7 @@ function answer(ctx: Ctx, problem: Problem, basePath: string): void {
 }
 
 function refuseIn(dialect: Dialect, ctx: Ctx, problem: Problem): void {
-  // Our own API's challenge differs from the dialect's.
+  // Sandpost's own challenge would not fit the dialect.
   const { 'WWW-Authenticate': _, ...headers } = problem.headers ?? {};
   ctx.set(headers);
   if (problem.status === 429) ctx.set(dialect.throttled?.(Number(headers['Retry-After'])) ?? {});

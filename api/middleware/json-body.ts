@@ -2,7 +2,7 @@ import { Malformed } from '#core/errors.ts';
 import { limitOf } from '#core/limit-of.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 
-/** Parses a JSON body, which must be an object. Throws Malformed, with `advice` on a list. */
+/** Parses a JSON body, which must be an object. Throws Malformed, with `advice` if the body is a list. */
 export function parseObject(bytes: Uint8Array, advice = ''): Record<string, unknown> {
   const value = parseJson(bytes);
   if (!isObject(value))
@@ -26,7 +26,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Checks that no nested string contains half a surrogate pair. Removes own properties named `__proto__` on the way. */
+/**
+ * Checks that no string in the value, however deeply nested, contains half a surrogate pair. Also removes own properties named
+ * `__proto__`.
+ */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);
@@ -40,17 +43,17 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Limit on a text's values. */
+/** Limit on the number of values in JSON text. */
 export type ValueLimit = Extract<LimitName, 'http.bodyValues' | 'submissions.bodyValues'>;
 
-/** Limit that a text exceeds. */
+/** Limit that JSON text exceeds. */
 export type ScannedLimit = ValueLimit | 'http.bodyLevels';
 
 const mostLevels = limits.http.bodyLevels;
 
 /**
- * Counts a JSON text's values and levels (RFC 8259) while its bytes arrive, without building anything. Leaves syntax checking to
- * the parser. All structural bytes are ASCII, so UTF-8 need not be decoded.
+ * Counts the values and levels of JSON text (RFC 8259) while its bytes arrive, without building anything. Leaves syntax checking to the
+ * parser. All structural bytes are ASCII, so UTF-8 need not be decoded.
  */
 export class JsonScanner {
   readonly #limit: ValueLimit;
@@ -67,7 +70,7 @@ export class JsonScanner {
     this.#mostValues = limitOf(limit);
   }
 
-  /** Returns the limit that the text exceeds with these bytes, or null. */
+  /** Accepts bytes. Returns the limit that the text exceeds with these bytes, or null. */
   take(bytes: Uint8Array): ScannedLimit | null {
     for (let at = 0; at < bytes.length; at += 1) {
       if (this.#inString) {

@@ -8,16 +8,16 @@ import { turnOfStream } from '#gate/event-loop.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { JsonScanner, type ScannedLimit, type ValueLimit } from './json-body.ts';
 
-/** Maximum bytes beyond the limit that are still received and dropped, so the client reads the response instead of a reset. */
+/** Maximum bytes above the limit that are still received and dropped, so the client reads the response instead of a reset. */
 const droppedBytes = 2 * 1024 * 1024;
 const paceMs = 10_000;
 const firstBytes = 1024;
-/** Number of body bytes after which the rest is read piece by piece, one per turn of the event loop. */
+/** Number of body bytes after which the rest is read piece by piece, one piece per turn of the event loop. */
 const pacedFrom = 65_536;
 
 /**
- * Media types that a body may have, or `any`, and the check of its bytes on arrival, if any. `named` and `missing`: error texts
- * for the types and a missing body. `missing` is null if an absent body counts as empty.
+ * Media types that a body may have, or `any`, and the check of the body's bytes on arrival, if any. `named` and `missing` are the error
+ * texts for a wrong type and a missing body. `missing` is null if an absent body counts as empty.
  */
 export type BodyKind = {
   types: string[] | 'any';
@@ -26,12 +26,12 @@ export type BodyKind = {
   scanner: (contentType: string) => BodyScanner;
 };
 
-/** Check of a body while its bytes arrive. `take` returns the reason and the limit if the body is refused, or null. */
+/** Check of a body while its bytes arrive. If the body is refused, `take` returns the reason and the limit, otherwise null. */
 export type BodyScanner = { take(bytes: Uint8Array): Refusal | null };
 
 type Refusal = { name: LimitName; error: Error };
 
-/** Accepts JSON bodies, with `limit` on their values. */
+/** Accepts JSON bodies. `limit` restricts the number of their values. */
 export function scannedJson(limit: ValueLimit, types: BodyKind['types']): BodyKind {
   return {
     types,
@@ -52,7 +52,7 @@ export function scannedJson(limit: ValueLimit, types: BodyKind['types']): BodyKi
 export const jsonBody = scannedJson('http.bodyValues', ['application/json', 'application/merge-patch+json']);
 
 type Bounds = {
-  /** Limit on the body's bytes, and their number if different. */
+  /** Name of the limit on the body's bytes, and the maximum if it differs from that limit. */
   name: LimitName;
   most?: number;
   kind?: BodyKind;
@@ -61,8 +61,8 @@ type Bounds = {
 };
 
 /**
- * Reads a request's body, or null if it has none, and passes it to `use`. The bytes count against the budget until `use` is done.
- * Throws HttpFault 400, 408, 413, 503, and the errors of its kind.
+ * Reads a request's body, or null if it has none, and passes it to `use`. The bytes count against the budget until `use` is done. Throws
+ * HttpFault 400, 408, 413, 503, and the errors of the body's kind.
  */
 export async function withBody<T>(
   ctx: Ctx,
@@ -81,7 +81,7 @@ export async function withBody<T>(
   }
 }
 
-/** Refuses a body of another type, compressed, or not in UTF-8, the encoding for JSON between systems (RFC 8259 section 8.1). */
+/** Refuses a body that is of another type, compressed, or not in UTF-8, the encoding for JSON between systems (RFC 8259 section 8.1). */
 function checkType(type: string | undefined, encoding: string | undefined, { types, named }: BodyKind): void {
   const [essence = '', ...parameters] = (type ?? '')
     .toLowerCase()
@@ -101,7 +101,7 @@ class Reception {
   readonly #most: number;
   readonly #share: BodyShare;
   readonly #scanner: BodyScanner;
-  /** Bytes by Content-Length: 0 without a body, null if the body arrives in chunks. */
+  /** Bytes announced by Content-Length: 0 if there is no body, null if the body arrives in chunks. */
   readonly #announced: number | null;
   #buffer = Buffer.alloc(0);
   #kept = 0;
@@ -146,7 +146,7 @@ class Reception {
       this.#take(piece);
       if (this.#isHopeless(this.#arrived)) resolve();
       else if (this.#arrived > pacedFrom) {
-        // Node reads a connection up to 32 times before checking the others.
+        // Node reads from one connection up to 32 times before it checks the others.
         req.pause();
         void turnOfStream(this.#ctx.state.caller?.userId ?? null).then(() => req.resume());
       }
@@ -182,7 +182,7 @@ class Reception {
     }
   }
 
-  /** Enlarges a buffer that is too small to at least twice its size. Returns false, with a refusal, if the budget is used up. */
+  /** Enlarges a buffer that is too small to at least twice its size. Refuses the body and returns false if the budget is used up. */
   #makeRoom(needed: number): boolean {
     if (needed <= this.#buffer.length) return true;
     const most = this.#announced ?? this.#most;

@@ -9,7 +9,7 @@ import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { UnreadResponses } from '#gate/unread-responses.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Minimum bytes for compressing a body, and for compressing bodies one at a time. */
+/** Minimum bytes of a body that is compressed, and of a body that is compressed only one at a time. */
 const compressFrom = 1024;
 const compressAlone = 65_536;
 const encoders = {
@@ -21,9 +21,9 @@ const encoders = {
 type Encoding = 'br' | 'gzip' | 'identity';
 
 /**
- * Converts a JSON body to bytes, compressed if the client accepts that. A GET gets a strong ETag, and a 304 if the client has the
- * bytes. Bodies other than plain objects or lists (streams, pages) pass unchanged. A handler may set `state.revision`, a text
- * that changes whenever the bytes change: then the bytes are created only for a client that does not have them.
+ * Converts a JSON body to bytes, compressed if the client accepts that. A GET gets a strong ETag, or a 304 if the client has the bytes.
+ * Bodies other than plain objects or lists (streams, pages) pass unchanged. A handler may set `state.revision`, a text that changes
+ * whenever the bytes change: then the bytes are created only for a client that does not have them.
  */
 export function representation(answers: UnreadResponses, baseUrl: string): Handler {
   const edition = JSON.stringify([programVersion, baseUrl]);
@@ -46,7 +46,7 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
   const known = tagged && revision !== undefined ? hash('sha256', edition + revision, 'base64url') : null;
   if (known !== null && isKnown(ctx, known, accepted(ctx))) return;
   const bytes = hasLongText(body) ? await longJson(body, user) : Buffer.from(JSON.stringify(body));
-  // The encoding of a body with a revision is chosen before its length is known.
+  // If a body has a revision, its encoding is chosen before its length is known.
   const encoding = known !== null || bytes.length >= compressFrom ? accepted(ctx) : 'identity';
   if (tagged && known === null && isKnown(ctx, hash('sha256', bytes, 'base64url'), encoding)) return;
   // Counts the whole body, which stays in memory while it is compressed.
@@ -61,12 +61,12 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
 /** Number of characters written as JSON at a time. A control character takes six. */
 export const pieceCharacters = 32_768;
 
-/** True if a text directly in the body is longer than a piece. */
+/** True if the body has a text longer than a piece directly in one of its fields. */
 export function hasLongText(body: object): boolean {
   return Object.values(body).some((value) => typeof value === 'string' && value.length > pieceCharacters);
 }
 
-/** Writes JSON like `JSON.stringify`. Each piece of a long text gets its own turn because some take 30 ms per MiB. */
+/** Writes JSON like `JSON.stringify`. Each piece of a long text gets its own turn because some texts take 30 ms per MiB. */
 export async function longJson(body: object, user: Id | null): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (const piece of jsonPieces(body)) {
@@ -76,7 +76,7 @@ export async function longJson(body: object, user: Id | null): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Yields JSON like `JSON.stringify`, with long texts in pieces. The value's creator limits its nesting. */
+/** Yields JSON like `JSON.stringify`, with long texts in pieces. Whoever creates the value limits its nesting. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (!hasLong(value)) yield JSON.stringify(value);
   else if (typeof value === 'string') {
@@ -104,7 +104,7 @@ function hasLong(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLong);
 }
 
-/** Yields a text in pieces. Never splits a surrogate pair because each half would be written as an escape. */
+/** Yields text in pieces. Never splits a surrogate pair because each half would be written as an escape. */
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = start + pieceCharacters;
@@ -114,14 +114,15 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** Sends JSON while it is read, uncompressed. */
+/** Sends JSON uncompressed, as it is read. */
 async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: string): Promise<void> {
   if (isKnown(ctx, hash('sha256', edition + revision, 'base64url'), 'identity')) return;
   await sendJsonStream(ctx, open);
 }
 
 /**
- * Sets the strong validator (RFC 9110 section 8.8.3), one per sequence of bytes. Returns true, with a 304, if the client has the bytes.
+ * Sets the strong validator (RFC 9110 section 8.8.3), one per sequence of bytes. If the client has the bytes, sets the status 304 and
+ * returns true.
  */
 function isKnown(ctx: Ctx, digest: string, encoding: Encoding): boolean {
   const tag = encoding === 'identity' ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;

@@ -20,7 +20,7 @@ export const originOf = (ctx: Ctx) => ({
   origin: ctx.get('origin'),
 });
 
-/** Returns the secret in the session cookie, or null if there is none or the request may not use it. */
+/** Returns the secret in the session cookie, or null if there is no cookie or the request may not use it. */
 export function readSessionCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): string | null {
   if (!mayUseCookie(originOf(ctx), allowedOrigins)) return null;
   return ctx.cookies.get(sessionCookieName(baseUrl)) || null;
@@ -62,10 +62,10 @@ export function setCookie(
 /** Checks whether a host, without its port, is one of this machine's names or addresses. */
 type IsOwnHost = (host: string) => boolean;
 
-/** Headers that name a request's origin. Absent ones are empty. */
+/** Headers that name a request's origin. An absent header is an empty string. */
 export type RequestOrigin = { secFetchSite: string; origin: string };
 
-/** Maximum length of an origin in an error text, in characters: a host name with its scheme and port. */
+/** Maximum length of an origin in an error text, in characters: enough for a host name with its scheme and port. */
 const mostOriginCharacters = 270;
 
 /** Explains why a request may not use the session cookie, and names the setting that decides. */
@@ -78,8 +78,8 @@ function explainOrigin({ origin }: RequestOrigin, [expected = '']: string[]): st
 }
 
 /**
- * Checks whether a request may use the session cookie: it comes from our own page, or from a client other than a browser. Browsers send
- * Origin with every unsafe method, so a request without either header is not from a foreign page.
+ * Checks whether a request may use the session cookie: it must come from Sandpost's own page, or from a client other than a browser.
+ * Browsers send Origin with every unsafe method, so a request without either header is not from a foreign page.
  */
 export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOrigins: string[]): boolean {
   if (secFetchSite !== '') return secFetchSite === 'same-origin' || secFetchSite === 'none';
@@ -88,7 +88,7 @@ export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOri
 
 /**
  * Checks whether a request was sent to one of this machine's names or addresses, by a page from the same origin or by a client other than
- * a browser. A foreign name in Host is DNS rebinding: an attacker's page whose name was made to resolve here.
+ * a browser. A foreign name in Host indicates DNS rebinding: an attacker's page whose name was made to resolve here.
  */
 export function isFromThisMachine(
   host: string,

@@ -73,8 +73,8 @@ const domainQuery = requestShape<Page & { name?: string; active?: boolean }>('Do
 const normalName = (name: string) => parseDomainName(name) ?? name.toLowerCase();
 
 /**
- * Interface that may change an object, and the Kubernetes resource that manages it (`namespace/name`, or `namespace/name/kind` for
- * another kind), or null.
+ * Interface that may change an object, and the Kubernetes resource that manages the object (`namespace/name`, or `namespace/name/kind`
+ * for another kind), or null.
  */
 export const managerFields: {
   managed_by: AnswerField<{ managedBy: string | null }, 'api' | 'kubernetes'>;

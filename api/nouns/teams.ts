@@ -30,7 +30,7 @@ const teamCreation = requestShape<{ name: string }>('TeamCreation', { name: name
 const allowsShares =
   'Whether members may create share links. Setting this to false revokes all existing links.';
 const clients = 'Mail client families or names to check messages for. Null: all.';
-/** Maximum number of names: more than exist. */
+/** Maximum number of names: more than there are clients. */
 const mostClients = 100;
 const teamUpdate = requestShape<{ name?: string; allowsShares?: boolean; clients?: string[] | null }>(
   'TeamUpdate',

@@ -9,7 +9,7 @@ import type { JsonValue } from './json-value.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Names of a provider's fields for an address and its name. */
+/** Names of a provider's fields for an address and the name that belongs to it. */
 export type AddressFields = { address: string; name: string };
 
 /** Throws Invalid if a field contains more items than a limit allows. */
@@ -18,19 +18,19 @@ export function atMost(field: string, count: number, limit: LimitName, things: s
   if (count > most) throw invalid(field, `may have at most ${most} ${things}`, limit);
 }
 
-/** Throws Invalid for a text longer than a header line. Encoding time grows faster than length. */
+/** Throws Invalid for text longer than a header line, because encoding time grows faster than length. */
 export function checkLine(field: string, { length }: string): void {
   atMost(field, length, 'submissions.lineCharacters', 'characters');
 }
 
 /**
- * Checks whether providers accept an address: a plain one, or one with a quoted local part, which SendGrid and Amazon SES require for
- * dots at the ends or in a row.
+ * Checks whether providers accept an address: plain, or with a quoted local part, which SendGrid and Amazon SES require for dots at the
+ * ends or in a row.
  */
 const isAddress = (bare: string) =>
   parseAddress(bare) !== null || (bare.startsWith('"') && parseLooseAddress(bare) !== null);
 
-/** Returns a checked address. Throws Invalid that names `field`. */
+/** Returns a checked address. Throws an Invalid that names `field`. */
 export function namedAddress(field: string, address: string, name: string | null): NamedAddress {
   const bare = address.trim();
   if (!isAddress(bare)) throw notAddress(field, bare);
@@ -39,7 +39,7 @@ export function namedAddress(field: string, address: string, name: string | null
 }
 
 /**
- * Reads the addresses in a header's text: bare or with names, separated by commas. Decodes encoded words (RFC 2047) in names. Throws
+ * Reads the addresses in a header's text: bare or with names, separated by commas. Decodes encoded words (RFC 2047) in names. Throws an
  * Invalid that names `field`.
  */
 export function addressList(field: string, text: string): NamedAddress[] {
@@ -52,7 +52,7 @@ export function addressList(field: string, text: string): NamedAddress[] {
   });
 }
 
-/** Decodes encoded words. Loads libmime for the first of them, because only the thread that reads requests encounters any. */
+/** Decodes encoded words. Loads libmime for the first encoded word, because only the thread that reads requests encounters any. */
 function decoded(name: string): string {
   if (!name.includes('=?')) return name;
   const libmime: typeof import('libmime').default = require('libmime');
@@ -63,7 +63,7 @@ function notAddress(field: string, text: string): Invalid {
   return invalid(field, `${JSON.stringify(text.slice(0, 320))} is not a valid email address`);
 }
 
-/** Reads one address in a header's text. Throws Invalid that names `field`. */
+/** Reads one address in a header's text. Throws an Invalid that names `field`. */
 export function oneAddress(field: string, text: string): NamedAddress {
   const [one, ...others] = addressList(field, text);
   if (one === undefined || others.length > 0) throw invalid(field, 'must be a single email address');
@@ -76,12 +76,12 @@ export function addressObject(value: JsonValue, { address, name }: AddressFields
   return namedAddress(field.path, field.needText(), value.get(name).text());
 }
 
-/** Reads a list of such objects, empty if missing. Throws Invalid. */
+/** Reads a list of such objects. Returns an empty list if the value is missing. Throws Invalid. */
 export function addressObjects(value: JsonValue, fields: AddressFields): NamedAddress[] {
   return value.list().map((item) => addressObject(item, fields));
 }
 
-/** Reads the first address in a raw email's From field. Throws Invalid that names `field`. */
+/** Reads the first address in a raw email's From field. Throws an Invalid that names `field`. */
 export function senderOf(field: string, raw: Uint8Array): NamedAddress {
   const [sender] = addressList(field, headerField(raw, 'From'));
   if (sender === undefined) throw invalid(field, 'has no address in its From header field');
@@ -89,8 +89,8 @@ export function senderOf(field: string, raw: Uint8Array): NamedAddress {
 }
 
 /**
- * Returns the unfolded value of a raw email's header field. Joins several values with commas. Returns '' if there is none. Reads only the
- * beginning of a long header.
+ * Returns the unfolded value of a raw email's header field. Joins several values with commas. Returns '' if there is no such field. Reads
+ * only the beginning of a long header.
  */
 export function headerField(raw: Uint8Array, name: string): string {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, limits.mail.headerBytes));

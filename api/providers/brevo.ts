@@ -68,7 +68,7 @@ export const brevo: Provider = {
   },
 };
 
-/** Creates an email from each of `messageVersions`, or one from the whole request. */
+/** Creates an email for each of `messageVersions`, or one email from the whole request. */
 function* readMails(body: JsonValue): Generator<Draft> {
   const attachments = filesOf(body.get('attachment'), { content: 'content', filename: 'name' }, isInline);
   const versions = body.get('messageVersions').atMost(mostVersions);
@@ -112,7 +112,7 @@ function readMail(body: JsonValue, own: JsonValue, filling: Filling): Omit<Draft
   };
 }
 
-/** Reads a sender: an address, the id of a sender stored at Brevo, or none, which leaves it to a template. */
+/** Reads a sender: an address, the id of a sender stored at Brevo, or nothing if a template has the sender. */
 function readSender(sender: JsonValue, template: string | null): NamedAddress {
   const isStored = sender.isMissing ? template !== null : !sender.get('id').isMissing;
   if (isStored && sender.get('email').isMissing) return templateSender;
@@ -138,7 +138,10 @@ function readContent(body: JsonValue, own: JsonValue, template: string | null, f
   return { subject, ...bodiesOf(either('textContent'), html, () => html.fail('is required'), fill) };
 }
 
-/** Creates a function that replaces `{{params.name}}` with params. A period leads into an object. Leaves other expressions unchanged. */
+/**
+ * Creates a function that replaces `{{params.name}}` with values from params. A period leads into an object. The function leaves other
+ * expressions unchanged.
+ */
 function substitution(params: JsonValue, filling: Filling): (text: string) => string {
   return (text) => filling.fill(text, /\{\{\s*params\.([\w.-]+)\s*\}\}/g, (path) => params.at(path).value);
 }

@@ -42,7 +42,7 @@ export function draftOf(given: Pick<Draft, 'from'> & Partial<Draft>): Draft {
   return replyTo.length > 0 ? draft : { ...draft, replyTo: headers.flatMap(replyAddresses) };
 }
 
-/** Returns a Reply-To header field's addresses, and none for other fields. */
+/** Returns the addresses of a Reply-To header field, and none for other fields. */
 function replyAddresses({ name, value }: Draft['headers'][number]): NamedAddress[] {
   return name.toLowerCase() === 'reply-to' ? addressList(`headers.${name}`, value) : [];
 }
@@ -62,7 +62,7 @@ function checkHeader(name: string, value: string): void {
 
 type AboutFile = { filename: string | null; contentType: string | null; contentId?: string | null };
 
-/** Creates an attachment from base64. Throws Invalid that names `field`. */
+/** Creates an attachment from base64. Throws an Invalid that names `field`. */
 export function attachmentOf(field: string, base64: string, about: AboutFile): DraftAttachment {
   return fileOf(field, base64Of(field, base64), about);
 }
@@ -70,7 +70,7 @@ export function attachmentOf(field: string, base64: string, about: AboutFile): D
 /** Names of a base64 file's fields. */
 type FileFields = { content: string; filename: string; contentType?: string; contentId?: string };
 
-/** Reads a list of files. Those that match `isInline` have a Content-ID. Throws Invalid. */
+/** Reads a list of files. Files that match `isInline` have a Content-ID. Throws Invalid. */
 export function filesOf(
   list: JsonValue,
   { content, filename, contentType, contentId = '' }: FileFields,
@@ -87,7 +87,7 @@ export function filesOf(
   });
 }
 
-/** Creates an attachment from bytes. Throws Invalid that names `field`. */
+/** Creates an attachment from bytes. Throws an Invalid that names `field`. */
 export function fileOf(
   field: string,
   bytes: Uint8Array,
@@ -100,14 +100,14 @@ export function fileOf(
   checkLine(field, contentId ?? '');
   return {
     filename: filename?.replace(/[\r\n\0]+/g, ' ') ?? null,
-    // A part of this type would be read as separate parts.
+    // A part of this type would be read as several parts.
     contentType: /^multipart\//i.test(contentType ?? '') ? 'application/octet-stream' : contentType,
     contentId: contentId?.replace(/[\r\n\0<>]+/g, '') || null,
     bytes,
   };
 }
 
-/** Decodes base64 to bytes. Throws Invalid that names `field`. */
+/** Decodes base64 to bytes. Throws an Invalid that names `field`. */
 export function base64Of(field: string, base64: string): Buffer {
   if (!/^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(base64)) throw invalid(field, 'is not base64');
   return Buffer.from(base64, 'base64');
@@ -115,7 +115,10 @@ export function base64Of(field: string, base64: string): Buffer {
 
 export type Texts = Pick<Draft, 'subject' | 'text' | 'html'>;
 
-/** Creates the texts of an email with a stored template from its name and values, because only the provider has the template. */
+/**
+ * Creates the texts of an email that uses a stored template, from the template's name and values, because only the provider has the
+ * template.
+ */
 export function templateTexts(template: string, data: unknown, subject: string | null = null): Texts {
   return {
     subject: subject || template,
@@ -124,7 +127,7 @@ export function templateTexts(template: string, data: unknown, subject: string |
   };
 }
 
-/** Reads a text and HTML, and fills in values. If both are missing or empty, `refuse` throws. */
+/** Reads text and HTML, and fills in values. Calls `refuse`, which throws, if both are missing or empty. */
 export function bodiesOf(
   text: JsonValue,
   html: JsonValue,
@@ -136,13 +139,13 @@ export function bodiesOf(
   return { text: bodies.text && fill(bodies.text), html: bodies.html && fill(bodies.html) };
 }
 
-/** Sender of a message with a stored template, if the request names none and leaves it to the template. */
+/** Sender of a message with a stored template, if the request names no sender and leaves it to the template. */
 export const templateSender: NamedAddress = {
   name: 'Template sender',
   address: 'sender@template.invalid',
 };
 
-/** Reads a batch's emails. An unreadable email is refused individually. */
+/** Reads a batch's emails. An email that cannot be read is refused without the others. */
 export function* eachIndependently<T>(items: T[], read: (item: T) => Draft): Generator<Draft | RefusedDraft> {
   for (const item of items) {
     try {
@@ -155,32 +158,34 @@ export function* eachIndependently<T>(items: T[], read: (item: T) => Draft): Gen
 }
 
 /**
- * Returns an accepted email's Message-ID, without angle brackets and without characters that are invalid in response headers. An email
- * without one gets a new UUID.
+ * Returns an accepted email's Message-ID without angle brackets or characters that are invalid in response headers. Returns a new UUID if
+ * the email has none.
  */
 export function messageIdOf(outcome: Outcome | undefined): string {
   const messageId = outcome && 'messageId' in outcome ? outcome.messageId : null;
   return messageId?.replace(/[^!-~]+/g, '') || randomUUID();
 }
 
-/** Returns the part of the Message-ID before its domain: a UUID, unless the sender chose it. */
+/** Returns the part of the Message-ID before its domain: a UUID, unless the sender chose the Message-ID. */
 export function messageUuid(outcome: Outcome | undefined): string {
   return messageIdOf(outcome).replace(/@.*$/s, '') || randomUUID();
 }
 
-/** Characters of tags whose combined search takes about as long as a single tag's. */
+/** Maximum characters of tags whose combined search takes about as long as a single tag's. */
 const tagsATime = 256;
 
 const inAll = 'across all emails';
 
-/** Fills values into the texts of one request's emails, with shared limits, because each email contains the texts again. */
+/**
+ * Fills values into the texts of one request's emails, with limits that the emails share, because each email contains the texts again.
+ */
 export class Filling {
   #searched = 0;
   #places = 0;
 
   /**
-   * Replaces the places that `pattern` finds, whose first group is a name, with values. Leaves unknown names unchanged. `tagCharacters`:
-   * characters of the tags in the pattern. Throws Invalid.
+   * Replaces the places that `pattern` finds, whose first group is a name, with the names' values. Leaves unknown names unchanged.
+   * `tagCharacters`: characters of the tags in the pattern. Throws Invalid.
    */
   fill(text: string, pattern: RegExp, value: (name: string) => unknown, tagCharacters = 0): string {
     const { composedBytes } = limits.submissions;

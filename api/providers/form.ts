@@ -4,7 +4,7 @@ import { invalid, Malformed } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { type JsonValue, jsonIn } from './json-value.ts';
 
-/** Form file. `filename` is '' if the client provided none. */
+/** File in a form. `filename` is '' if the client provided none. */
 export type FormFile = { filename: string; contentType: string; bytes: Uint8Array };
 
 /** Form fields in order. A name may occur several times. */
@@ -17,23 +17,23 @@ export class Form {
     this.#files = files;
   }
 
-  /** Returns the first text with a name, or null. */
+  /** Returns the first text with this name, or null. */
   text(name: string): string | null {
     return this.texts.find(([given]) => given === name)?.[1] ?? null;
   }
 
-  /** Returns all texts with a name. */
+  /** Returns all texts with this name. */
   all(name: string): string[] {
     return this.texts.flatMap(([given, text]) => (given === name ? [text] : []));
   }
 
-  /** Parses the first text with a name as JSON. Returns a missing value if there is none. Throws Invalid. */
+  /** Parses the first text with this name as JSON. Returns a missing value if there is no such text. Throws Invalid. */
   json(name: string): JsonValue {
     const words = { beyond: 'has too many values or levels', fault: 'is not a valid JSON' };
     return jsonIn(this.text(name) || 'null', name, words);
   }
 
-  /** Returns all files with a name. */
+  /** Returns all files with this name. */
   files(name: string): FormFile[] {
     return this.#files.flatMap(([given, file]) => (given === name ? [file] : []));
   }
@@ -63,7 +63,7 @@ export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: stri
   return new Form(texts, files);
 }
 
-/** Reads a content type, and omits all parameters except the first boundary. Throws Malformed. */
+/** Reads a content type. Omits all parameters except the first boundary. Throws Malformed. */
 function typeOf(contentType: string): MIMEType {
   try {
     const given = new MIMEType(contentType);
@@ -82,14 +82,14 @@ function typeOf(contentType: string): MIMEType {
   }
 }
 
-/** Maximum characters of a boundary (RFC 2046 section 5.1.1). Searching for a longer one may take long. */
+/** Maximum characters of a boundary (RFC 2046 section 5.1.1). Searching for a longer boundary may take long. */
 const boundaryCharacters = 70;
 
 /** Counts a form's fields by their delimiters while its bytes arrive, so few bytes of a refused form are kept. */
 export class FormScanner implements BodyScanner {
   readonly #delimiter: Buffer;
   #fields = 0;
-  /** End of the received bytes, in which a delimiter may have started. */
+  /** Last received bytes, in which a delimiter may have started. */
   #end = Buffer.alloc(0);
 
   constructor(contentType: string) {
@@ -123,7 +123,7 @@ function boundaryOf(contentType: string): string | null {
   }
 }
 
-/** Refuses a form with a long part header, which takes the parser as long as many fields. Throws Invalid. */
+/** Refuses a form with a long part header, which takes the parser as long as many fields do. Throws Invalid. */
 function refuseLongHeaders(bytes: Uint8Array, boundary: string): void {
   const delimiter = Buffer.from(`--${boundary}`);
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

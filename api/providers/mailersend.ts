@@ -81,7 +81,7 @@ function readMail(body: JsonValue): Omit<Draft, keyof Texts> {
   const from = body.get('from');
   const hasTemplate = !body.get('template_id').isMissing;
   const to = addressObjects(body.get('to').atMost(mostRecipients), fields);
-  // Without `to`, the addresses in `rcpt_to` are blind copies.
+  // If there is no `to`, the addresses in `rcpt_to` are blind copies.
   const hidden = to.length > 0 ? [] : addressObjects(body.get('rcpt_to').atMost(mostRecipients), fields);
   if (to.length === 0 && hidden.length === 0) body.get('to').fail('is required');
   const replyTo = body.get('reply_to');
@@ -115,7 +115,7 @@ function readHeaders(body: JsonValue): Draft['headers'] {
   ];
 }
 
-/** Adds the header field's angle brackets to a message id. */
+/** Adds a header field's angle brackets to a message id. */
 function inBrackets(id: string): string {
   return id.startsWith('<') ? id : `<${id}>`;
 }

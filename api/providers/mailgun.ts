@@ -11,7 +11,7 @@ import type { Operation, Provider } from './provider.ts';
 /** Maximum recipients in a batch, from https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending. */
 const mostRecipients = 1000;
 
-/** Form field and header field that carry variables as JSON. */
+/** Name of the form field and of the header field that carry variables as JSON. */
 const variablesField = 'X-Mailgun-Variables';
 
 const queued = {
@@ -54,7 +54,7 @@ export const mailgun: Provider = {
   },
 };
 
-/** Recipients of one email, with the recipient's variables if the email has only that recipient. */
+/** Recipients of one email. `variables` are the recipient's, if the email has only one recipient. */
 type Mailing = { to: NamedAddress[]; variables: JsonValue | null };
 
 function readMailings(form: Form): Mailing[] {
@@ -79,7 +79,7 @@ function addresses(form: Form, name: string): NamedAddress[] {
   return [...new Map(all.map((person) => [person.address.toLowerCase(), person])).values()];
 }
 
-/** Reads addresses. Reports the first error in the words that Mailgun's clients look for. Throws Invalid. */
+/** Runs `read`, which reads addresses. Reports the first error in the words that Mailgun's clients look for. Throws Invalid. */
 function checked<T>(name: string, read: () => T): T {
   try {
     return read();
@@ -112,7 +112,7 @@ function* readMails(form: Form, { domain = '' }: Record<string, string>): Genera
   }
 }
 
-/** Reads the sender. A template may have its own sender, which `domain` replaces. */
+/** Reads the sender. A template may have its own sender: without `from`, the sender is then postmaster at `domain`. */
 function readFrom(form: Form, domain: string | null): NamedAddress {
   const from = form.text('from');
   if (from) return checked('from', () => oneAddress('from', from));
@@ -135,7 +135,7 @@ function readContent(form: Form, template: string | null): Texts {
   return { subject, text, html };
 }
 
-/** Reads the `h:…` header fields, and creates the one with the `v:…` variables. */
+/** Reads the `h:…` header fields, and creates the header field for the `v:…` variables. */
 function readHeaders(form: Form): Draft['headers'] {
   const given = prefixed(form, 'h:').filter(({ name }) => name !== variablesField);
   const variables = variablesOf(form);

@@ -24,7 +24,7 @@ const mostMessages = 50;
 const mostRecipients = 50;
 const mostSubjectCharacters = 255;
 
-/** Error codes of message faults, by their sentences. */
+/** Error codes of message faults, by the sentences of the faults. */
 const faultCodes: [RegExp, string][] = [
   [/^is required$/, 'mj-0003'],
   [/^at least one of/, 'send-0003'],
@@ -38,7 +38,7 @@ const faultCodes: [RegExp, string][] = [
 ];
 const otherFault = 'mj-0005';
 
-/** Error codes of requests refused before their messages are read, by HTTP status. */
+/** Error codes by HTTP status, for requests that are refused before their messages are read. */
 const requestCodes: Record<number, string> = { 400: 'mj-0002', 401: 'mj-0015', 413: 'mj-0011' };
 
 /** Mailjet, Send API v3.1: https://dev.mailjet.com/email/reference/send-emails/ */
@@ -170,8 +170,8 @@ function refuseEmpty(): never {
 }
 
 /**
- * Creates a function that replaces `{{var:name}}` and `{{var:name:"default"}}` with variables. A period leads into an object. Leaves the
- * rest of the template language unchanged: https://dev.mailjet.com/template-language/reference/
+ * Creates a function that replaces `{{var:name}}` and `{{var:name:"default"}}` with variables' values. A period leads into an object. The
+ * function leaves the rest of the template language unchanged: https://dev.mailjet.com/template-language/reference/
  */
 function substitution(variables: JsonValue, filling: Filling): (text: string) => string {
   return (text) =>

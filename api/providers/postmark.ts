@@ -18,7 +18,7 @@ const addressFields = ['From', 'To', 'Cc', 'Bcc', 'ReplyTo'];
 /** ErrorCode of an invalid request, from https://postmarkapp.com/developer/api/overview#error-codes. */
 const invalidRequest = 300;
 
-/** Errors involving several fields, whose message is a full sentence, with their ErrorCode. */
+/** Errors involving several fields, whose message is a full sentence, and their ErrorCode. */
 const wholeFaults = new Map([
   ['mail', invalidRequest],
   ['batch', 410],
@@ -104,7 +104,7 @@ function errorCode({ status, code, detail }: Problem): number {
   if (status === 401) return 10;
   if (status === 429) return 429;
   if (status === 503) return 100;
-  // JSON required, or invalid JSON.
+  // The request needs JSON, or its JSON is invalid.
   if (code === 'malformed_request') return detail.includes('application/json') ? 409 : 402;
   return invalidRequest;
 }
@@ -181,7 +181,7 @@ function readHead(body: JsonValue): Pick<Draft, 'from'> & Partial<Draft> {
   };
 }
 
-/** Reads a file. Its ContentID is as in the HTML (`cid:logo`), or bare. */
+/** Reads a file. Its ContentID may be written as in the HTML (`cid:logo`), or bare. */
 function readAttachment(file: JsonValue) {
   const content = file.get('Content');
   return attachmentOf(content.path, content.needText(), {

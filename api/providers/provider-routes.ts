@@ -30,7 +30,7 @@ const bodyKinds: Record<'json' | 'form', BodyKind> = {
   },
 };
 
-/** Routes of all providers, in their formats. Operations on the same path, which differ by a field, share a route. */
+/** Routes of all providers, in the providers' formats. Operations that share a path, and differ in a field, share a route. */
 export const providerRoutes: Route[] = providers.flatMap((provider) => {
   const paths = Map.groupBy(provider.operations, ({ path }) => path);
   return [...paths.values()].map((operations) => providerRoute(provider, operations));
@@ -94,8 +94,8 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
 }
 
 /**
- * Delays a request as requested by a failure rule, without holding its body or its place among provider requests, then refuses it, or
- * ends the connection and returns null, or stores its emails.
+ * Delays a request as a failure rule demands, without keeping its body or its place among provider requests. Then refuses the request,
+ * ends the connection and returns null, or stores the request's emails.
  */
 async function afterFailure(
   { services, ctx, signal }: Pick<Call<string, null, null, 'identified'>, 'services' | 'ctx' | 'signal'>,
@@ -116,7 +116,7 @@ async function afterFailure(
   return null;
 }
 
-/** Chooses one of a path's several operations by the form's first `Action` field. Throws Invalid. */
+/** Chooses among a path's operations by the form's first `Action` field. Throws Invalid. */
 function operationOf(operations: Operation[], bytes: Uint8Array): Operation {
   const named = operations.some(({ action }) => action !== undefined) ? actionOf(bytes) : undefined;
   const found = operations.find(({ action }) => action === named);
@@ -139,8 +139,8 @@ function actionOf(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the submitter by key. If the provider has user names, and no key is needed, a user name alone also counts, as in an SMTP
- * session. Returns null for neither.
+ * Returns the submitter that a key identifies. If the provider uses user names and no key is needed, a user name alone is enough, as in
+ * an SMTP session. Returns null if neither is present.
  */
 function signedInBy(
   {
@@ -157,7 +157,7 @@ function signedInBy(
   return submitter && withUserName(submitter, given);
 }
 
-/** Returns the key that a request was sent with, or null for a caller that needs none. */
+/** Returns the key with which a request was sent, or null for a caller that needs none. */
 function submitterOf({ credential, keyName, team: owner }: Caller): Submitter | null {
   if (!('key' in credential) || keyName === null) return null;
   return { owner, kind: 'api_key', name: keyName, proof: hashSecret(credential.key) };

@@ -8,7 +8,7 @@ import type { JsonValue } from './json-value.ts';
 /** Email provider whose requests are accepted, and answered, in its own format. */
 export type Provider = Dialect & {
   operations: Operation[];
-  /** Finds the outcome of mail to a provider's test address; null for every other address. */
+  /** Finds the outcome of mail to a provider's test address. Returns null for every other address. */
   testAddress?: ProviderRequest['testAddress'];
 };
 
@@ -20,17 +20,17 @@ export type Operation = {
   summary: string;
   /** Value of a form's `Action` field, which distinguishes operations on the same path. */
   action?: string;
-  /** True if a refused email leaves the request's other emails accepted: always, or depending on the request's header. */
+  /** True if refusing one email does not refuse the request's other emails: always, or depending on the request's header. */
   eachIndependently?: boolean | ((headers: IncomingHttpHeaders) => boolean);
   /** Response status if all emails were accepted. Default: 200. */
   success?: number;
-  /** Media type of the responses. Default: `application/json`. Null: a success has no body. */
+  /** Media type of the responses. Default: `application/json`. Null: a successful response has no body. */
   answerType?: string | null;
   /** Creates the response from the emails' outcomes, in order. */
   answer(outcomes: Outcome[]): Answer;
 } & Reading;
 
-/** Function that reads a request's emails in the thread that composes them. `params` are the path's named segments. */
+/** Reads a request's emails in the thread that composes them. `params` are the path's named segments. */
 type Reading =
   | { body?: 'json'; read(value: JsonValue, params: Record<string, string>): Iterable<Drafted> }
   | { body: 'form'; read(form: Form, params: Record<string, string>): Iterable<Drafted> };

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { limits } from '#core/limits.ts';
 import { providers } from './index.ts';
 
-/** Header fields that carry or accompany any provider's credential, in lower case. */
+/** Header fields, in lower case, that carry a provider's credential or accompany one. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -13,28 +13,28 @@ const secretFields = [
   ...providers.flatMap(({ key }) => (key.in === 'header' ? [key.name] : [])),
 ];
 
-/** Minimum characters of a secret key: in `sandpost dev`, it may be a word such as `test`. */
+/** Minimum characters of a key that counts as secret: in `sandpost dev`, a key may be a word such as `test`. */
 const leastSecret = 16;
 
 const mark = '[key]';
 
-/** Pattern for a character: plain, percent-encoded (possibly repeatedly) or escaped in JSON. `hex`: its code. */
+/** Returns a pattern for a character: plain, percent-encoded (possibly repeatedly) or escaped in JSON. `hex`: the character's code. */
 const written = (plain: string, hex: string) => `(?:${plain}|(?:%(?:25)*|\\\\u00)(?:${hex}))`;
 const start = written('s', '73') + written('p', '70') + written('_', '5[fF]');
 const letter = written('[\\w-]', '2[dD]|3\\d|[46][1-9a-fA-F]|[57][0-9aA]|5[fF]');
 
-/** Sandpost API keys, whoever owns them. */
+/** Pattern for Sandpost API keys, whoever owns them. */
 const keys = new RegExp(`${start}${letter}{43}`, 'g');
-/** Beginning of a key at the end of a truncated text. */
+/** Pattern for the beginning of a key at the end of truncated text. */
 const cutKey = new RegExp(`${start}${letter}{0,42}(?:%[0-9a-fA-F]?|\\\\[u0-9a-fA-F]{0,4})?$`);
-/** Base64 long enough for a key. */
+/** Pattern for base64 that is long enough to contain a key. */
 const base64 = /[\w+/-]{60,}={0,2}/g;
 
 type Request = { path: string; headers: IncomingHttpHeaders; body: Uint8Array };
 
 /**
- * Returns the beginning of a request as received: its line, its header fields and its body, without `ownKey`, which the request was sent
- * with, and without any Sandpost key.
+ * Returns the beginning of a request as received: its line, its header fields and its body. Removes `ownKey`, with which the request was
+ * sent, and any Sandpost key.
  */
 export function requestText({ path, headers, body }: Request, ownKey: string | null): string {
   const line = `POST ${path.startsWith('/') ? path : `/${path}`}`;
@@ -45,7 +45,7 @@ export function requestText({ path, headers, body }: Request, ownKey: string | n
   return ownKey === null || ownKey.length < leastSecret ? text : withoutKey(text, ownKey);
 }
 
-/** Replaces a key in a text, and the beginning of a key truncated at the text's end. */
+/** Replaces a key in text, and the beginning of a key that is truncated at the end of the text. */
 function withoutKey(text: string, key: string): string {
   const whole = text.replaceAll(key, mark);
   for (let length = key.length - 1; length >= leastSecret / 2; length -= 1) {

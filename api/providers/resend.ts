@@ -58,7 +58,7 @@ export const resend: Provider = {
       path: '/emails/batch',
       operationId: 'resendSendBatch',
       summary: 'Send several emails in the Resend format',
-      // Header field from https://resend.com/changelog/batch-validation-modes
+      // Header field documented at https://resend.com/changelog/batch-validation-modes
       eachIndependently: (headers) => headers['x-batch-validation'] === 'permissive',
       read: readBatch,
       answer: (outcomes) => ({ status: 200, body: batchAnswer(outcomes) }),
@@ -81,7 +81,7 @@ function batchAnswer(outcomes: Outcome[]): object {
   return { data, ...(refused.length > 0 && { errors: refused }) };
 }
 
-/** Words a violation as Resend does: Missing `to` field. */
+/** Describes a violation as Resend does: Missing `to` field. */
 function sentence({ field, message }: Violation): string {
   if (isMissing(message)) return `Missing \`${field}\` field.`;
   return `Invalid \`${field}\` field: ${message}.`;
@@ -100,7 +100,7 @@ function readBatch(body: JsonValue) {
   const mails = body.atMost(mostMails).needList();
   return eachIndependently(mails, (mail) => {
     const attachments = mail.get('attachments');
-    // Resend's request reference: attachments are not supported in batches.
+    // Resend's request reference says that batches do not support attachments.
     if (attachments.list().length > 0)
       attachments.fail('is not allowed in a batch: send the email with POST /emails');
     return readMail(mail);
@@ -135,7 +135,7 @@ function addresses(value: JsonValue) {
 
 function readContent(mail: JsonValue): Texts {
   const subject = mail.get('subject').needText();
-  // An empty text means that none is generated from the HTML.
+  // An empty string means that no text is generated from the HTML.
   const html = mail.get('html');
   return { subject, ...bodiesOf(mail.get('text'), html, () => html.fail('is required')) };
 }

@@ -17,7 +17,7 @@ const isInline = (file: JsonValue) => file.get('disposition').text() === 'inline
 /** Maximum personalizations in a request, for `POST /v3/mail/send` (SendGrid API reference). */
 const mostPersonalizations = 1000;
 const mostSubstitutionCharacters = 10_000;
-/** Longer tags would be compared repeatedly at each position in a text. */
+/** Longer tags would be compared repeatedly at each position in the text. */
 const mostTagCharacters = 200;
 
 const repeated = 'Each email address in the personalization block should be unique';
@@ -148,8 +148,8 @@ function readContent(
 }
 
 /**
- * Reads the contents that are neither text nor HTML, such as an invitation. AMP is a variant of the HTML, not an attachment, and Sandpost
- * does not show it. A template has its own contents.
+ * Reads the contents that are neither text nor HTML, such as an invitation. AMP is a variant of the HTML, not an attachment, so it is
+ * omitted. A template has its own contents.
  */
 function otherContents(body: JsonValue): DraftAttachment[] {
   if (!body.get('template_id').isMissing) return [];

@@ -27,7 +27,7 @@ export function senderOf(from: JsonValue): NamedAddress {
   return oneAddress(from.path, from.needText());
 }
 
-/** Creates an email that its sender composed. Its header names the sender and the recipients if the request does not. */
+/** Creates an email that its sender composed. The email's header names the sender and the recipients if the request does not. */
 export function rawMailOf(data: JsonValue, from: JsonValue, recipients: NamedAddress[]): RawDraft {
   const raw = base64Of(data.path, data.needText());
   const named =
@@ -60,7 +60,7 @@ function checkRecipients(all: NamedAddress[]): void {
   if (all.length > mostRecipients) throw invalid('Destination', `Recipient count exceeds ${mostRecipients}.`);
 }
 
-/** Reads a list of addresses. In the Query API, an empty list is an empty text. */
+/** Reads a list of addresses. In the Query API, an empty list is an empty string. */
 export function addressesOf(list: JsonValue): NamedAddress[] {
   return list.value === '' ? [] : list.list().map((item) => oneAddress(item.path, item.needText()));
 }
@@ -76,7 +76,7 @@ export function textsOf(message: JsonValue): Texts {
   };
 }
 
-/** Reads a template's values from its JSON text. Throws Invalid. */
+/** Reads a template's values from JSON within a string. Throws Invalid. */
 export function templateData(data: JsonValue): JsonValue {
   const found = jsonIn(data.text() || '{}', data.path);
   found.entries();

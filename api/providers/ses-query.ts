@@ -30,7 +30,7 @@ const errors: Record<number, { v2?: [number, string]; query?: [number, string] }
 /** Codes for a request without a key, which no SES client sends. */
 const withoutKey = { v2: 'MissingAuthenticationTokenException', query: 'MissingAuthenticationToken' };
 
-/** Returns an error's status and code in an API. */
+/** Returns an error's status and code in one of the two APIs. */
 export function sesError(api: 'v2' | 'query', status: number, hasKey: boolean): [number, string] {
   if (status === 401 && !hasKey) return [401, withoutKey[api]];
   return errors[status]?.[api] ?? [status, 'InternalFailure'];
@@ -91,7 +91,7 @@ function nested({ texts }: Form): JsonValue {
   return new JsonValue(withLists(root));
 }
 
-/** Replaces an object that contains items with their list. Numbers come first among an object's keys, in ascending order. */
+/** Converts an object that represents a list to that list. Numbers come first among an object's keys, in ascending order. */
 function withLists(tree: Tree | string): unknown {
   if (typeof tree === 'string') return tree;
   const { member } = tree;
@@ -123,7 +123,7 @@ function headersOf(requestId: string): Record<string, string> {
   return { 'Content-Type': 'text/xml', 'x-amzn-RequestId': requestId };
 }
 
-/** Escapes a text for XML, which allows no control characters and no half surrogate pairs. */
+/** Escapes text for XML, which allows no control characters or half surrogate pairs. */
 function escaped(text: string): string {
   const allowed = text.replace(/\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu, ' ');
   return allowed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

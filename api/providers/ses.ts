@@ -20,7 +20,7 @@ import {
 import { queryError, sesError, sesQueryOperations } from './ses-query.ts';
 import { byLocalPart, simulated } from './test-addresses.ts';
 
-/** Maximum destinations in a bulk: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
+/** Maximum destinations in a bulk request: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 const mostEntries = 50;
 
 /** Amazon SES, API v2 and the Query API: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html */
@@ -109,7 +109,7 @@ function textsBy(template: JsonValue, data: JsonValue, filling: Filling): Texts 
   return templateTexts(name, data.value);
 }
 
-/** Creates an email from each entry. An error in shared fields refuses the whole request. */
+/** Creates an email from each entry. An error in a field that the entries share refuses the whole request. */
 function* readBulk(body: JsonValue): Generator<Drafted> {
   const template = body.get('DefaultContent').get('Template');
   const entries = body.get('BulkEmailEntries').atMost(mostEntries).needList();

@@ -1,6 +1,6 @@
 import type { TestOutcome } from '#core/delivery/submit-mails.ts';
 
-/** Reports that providers' test addresses request. */
+/** Reports that mail to providers' test addresses causes. */
 export const simulated = {
   unknown: { kind: 'failed', reply: '550 5.1.1 User unknown' },
   suppressed: { kind: 'failed', reply: '550 5.1.1 The address is on the suppression list' },
@@ -11,7 +11,7 @@ export const simulated = {
   complaint: { kind: 'complaint', reply: '' },
 } as const satisfies Record<string, TestOutcome>;
 
-/** Returns the local part of an address in a domain, in lower case and without its label; null for another domain. */
+/** Returns the local part of an address in a domain, in lower case and without its label. Returns null for another domain. */
 export function localPartAt(domain: string, address: string): string | null {
   // Bounded: an address has up to 320 characters.
   const [, local = '', found = ''] = /^(.*)@(.*)$/.exec(address.toLowerCase()) ?? [];

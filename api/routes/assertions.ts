@@ -19,7 +19,7 @@ export const assertionRoutes = [
       'See docs/assertions.md. Returns 417 with the same body if a clause fails, so `curl -f` fails. With `client_ip` or `records`, SPF, DKIM, DMARC, ARC and the audit use these values. Changes nothing.',
     permission: 'mail',
     query: assertionQuery,
-    // A body received by the handler uses no slot for changes, so a wait does not block it for others.
+    // If the handler receives the body itself, the request takes no slot for changes, so a waiting assertion does not block others.
     lateBody: { shape: assertionRequest, limit: 'http.compareBodyBytes' },
     success: {
       description: 'All clauses pass',
@@ -52,7 +52,7 @@ export const assertionRoutes = [
     permission: 'mail',
     lateBody: { shape: comparisonRequest, limit: 'http.compareBodyBytes' },
     success: { description: 'The differences', shape: comparisonShape },
-    // The body counts as the user's memory until its emails are compared.
+    // The body counts toward the user's memory until its emails are compared.
     handle: ({ services, caller, receive, signal }) =>
       receive((bytes) => {
         const { mask, patterns, ...sides } = comparisonRequest.read(parseObject(bytes));

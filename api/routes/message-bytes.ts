@@ -22,7 +22,7 @@ const htmlQuery = requestShape<{ images?: 'inline' }>('HtmlQuery', {
   images: Joi.string().valid('inline').description('`inline`: include the images that the email contains.'),
 });
 
-/** Policy of the document, also in its head. Otherwise, the response would be a page of our origin. */
+/** Policy of the document, which its head repeats. Without the policy, the response would be a page of Sandpost's own origin. */
 const htmlPolicy = `${framePolicy(false)}; sandbox ${frameSandbox}; frame-ancestors 'none'`;
 const htmlHead = Buffer.from(frameDocument('', false));
 
@@ -116,7 +116,7 @@ export async function sendAttachment(
   const name = attachmentName(attachment);
   // RFC 6266 appendix D: outside ASCII, clients disagree on `filename`, and read `filename*`.
   ctx.attachment(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '?') });
-  // Keeps an attachment opened in a browser from becoming a page of our origin.
+  // Keeps an attachment opened in a browser from becoming a page of Sandpost's own origin.
   ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
   return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);
 }
@@ -126,7 +126,8 @@ const mostCharacters = 200;
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Returns an attachment's name for saving: no path, no control characters, never empty. An unnamed attachment gets its type's extension.
+ * Returns an attachment's name for saving: no path, no control characters, never empty. An unnamed attachment gets the extension of its
+ * type.
  */
 export function attachmentName({
   filename,
@@ -142,7 +143,7 @@ export function attachmentName({
   return name === '' || /^\.+$/.test(name) ? `attachment-${id}.${extensionOf(contentType)}` : name;
 }
 
-/** Reports and unknown text types are text to a reader. */
+/** Reports and unknown types of text are plain text to a reader. */
 function extensionOf(contentType: string): string {
   if (contentType.startsWith('message/') && contentType !== 'message/rfc822') return 'txt';
   return extension(contentType) || (contentType.startsWith('text/') ? 'txt' : 'bin');

@@ -21,7 +21,7 @@ export const messageCheckRoutes = [
     query: checksQuery,
     success: { description: 'The checks', shape: checksShape },
     async handle({ services, caller, ids, query, signal }) {
-      // A key limited to accounts can read nothing of its team.
+      // A key limited to accounts cannot read its team.
       const team = caller.accountIds === null ? await services.teams.find(caller.team) : null;
       const clients = query.clients ?? chosenBy(services.inspector.table, team);
       return checkMessage(services, caller, ids.message_id, clients, signal);

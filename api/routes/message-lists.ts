@@ -60,7 +60,7 @@ export const messageListRoutes: Route[] = [
       if (call.query.wait !== undefined) {
         const mailbox = await required;
         const listed = await list(call, { filter, placed: [placed], anyEvent: mailbox.path === 'Sent' });
-        // Nothing arrives in a deleted mailbox, and nobody should take that for success.
+        // Nothing arrives in a deleted mailbox, and nobody should mistake that for success.
         if (call.query.expect === 'none')
           await requireMailbox(call.services.mailboxes, call.caller.team, place);
         return listed;
@@ -80,12 +80,12 @@ type ListCall = Pick<
 >;
 
 /**
- * List filter. `placed` are its conditions that are not in the query. `anyEvent` also checks the list at other mailboxes' events, because
- * a copy in Sent comes with such an event.
+ * List filter. `placed` are the filter's conditions that are not in the query. `anyEvent` also checks the list at events of other
+ * mailboxes, because a copy in Sent comes with such an event.
  */
 type Wanted = { filter: MessageFilter; placed?: Condition[]; anyEvent?: boolean };
 
-/** Responds with a page, after a wait if the query has one, and with its only message if the query includes it. */
+/** Responds with a page, after a wait if the query asks for one, and with its only message if the query includes it. */
 async function list(call: ListCall, wanted: Wanted): Promise<ListedMessages> {
   const listed = await listOrWait(call, wanted);
   const [only, ...others] = listed.items;
@@ -108,7 +108,7 @@ async function listOrWait(call: ListCall, { filter, placed = [], anyEvent = fals
   if (wait === undefined) {
     const asker = {
       user: caller.userId,
-      // Creates the signal on access because only searches need it.
+      // Creates the signal only when it is accessed, because only searches need it.
       get signal() {
         return call.signal;
       },
@@ -132,7 +132,9 @@ async function listOrWait(call: ListCall, { filter, placed = [], anyEvent = fals
   return result.list;
 }
 
-/** Throws the problem for a message that arrived, and Overloaded for an interrupted wait, because a message might still have arrived. */
+/**
+ * Throws the problem for a message that arrived. Throws Overloaded for an interrupted wait, because a message might still have arrived.
+ */
 function requireNone({ list: { items } }: Waited, signal: AbortSignal): void {
   const [message] = items;
   if (message !== undefined)

@@ -72,7 +72,7 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   accounts: {
     *list(owner, { ids, domainId, address, active }, page) {
       const wanted = { owner, id: ids && { in: ids }, domainId, address, active };
-      // At most one account has a given address, so no other order is needed.
+      // At most one account has a given address, so the order may be that of the index.
       const order: ('id' | 'domainId')[] = [address === undefined ? 'id' : 'domainId'];
       const { items, total } = yield* pageOf(tables.accounts, wanted, page, { order }, toAccount);
       return { items: yield* withMailboxes(items), total };

@@ -146,8 +146,8 @@ function deliveries(reader: DatabaseSync, writer: Thread, payers: Payers): Deliv
       return verdicts;
     },
   };
-  // Requests share one writer, so all emails wait for the same commit. Long requests wait for each other, and other mail waits for at
-  // most one of them.
+  // All emails wait for the same writer, so they share a key. Long requests have a separate key: they wait for each other, and other mail
+  // waits for at most one of them.
   const batchKey = ({ length }: unknown[]) => (length > fewMails ? 'long' : 'all');
   return withGroupCommit(batches, { payers, batchKey, paceMs: 0 });
 }

@@ -41,7 +41,7 @@ export const createAddress = tool({
   },
 });
 
-/** Returns the beginning of an address derived from a name, as in the clients. */
+/** Returns the beginning of an address, derived from a name as in the clients. */
 function readableOf(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return plain.slice(0, 40).replace(/^-|-$/g, '') || 'test';

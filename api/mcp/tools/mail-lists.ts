@@ -57,7 +57,7 @@ export const waitForMail = tool({
       ...fieldsOf(allMessagesQuery, ...conditions, 'after'),
       count: queryInteger(1, mostItems, 1).description('Number of messages to wait for.'),
       wait: {
-        // `wait` is the REST API's name.
+        // The REST API calls this field `wait`.
         names: ['within', 'wait'],
         schema: queryInteger(0, mostSeconds, 30).description('Seconds to wait.'),
       },

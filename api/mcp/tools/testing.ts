@@ -12,7 +12,7 @@ const checkMessage = operation('checkMessage', checksShape);
 
 const shown = partOf(checksShape, 'clients', 'score', 'complete', 'findings', 'size', 'spam');
 
-/** Most widely used mail clients: results for all 48 make a long answer. */
+/** Most widely used mail clients, because results for all 48 make a long answer. */
 const usualClients = 'gmail,outlook,apple-mail';
 
 export const checkMail = tool({

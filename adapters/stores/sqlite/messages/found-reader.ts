@@ -19,7 +19,7 @@ type FilledRow = FoundRow & {
 export type FoundReads = {
   /** Returns messages' codes and links. Omits messages that are gone. */
   found(ids: Id[]): FoundRow[];
-  /** Returns the columns of up to `limit` unfilled rows. Stops after some milliseconds, with at least one row. */
+  /** Returns the columns of up to `limit` unfilled rows, or of the first rows that it reads within some milliseconds. */
   unfilled(limit: number): FilledRow[];
 };
 

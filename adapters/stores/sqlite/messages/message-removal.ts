@@ -15,7 +15,7 @@ import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { listedFields } from './message-rows.ts';
 import { bindVisibility, unexpired } from './message-scope.ts';
 
-/** Message as removals and bulk changes read it. Copies only count in Sent, as the mailbox counter decides. */
+/** Message with the fields that removals and bulk changes read. A copy counts only in Sent, which the mailbox counter checks. */
 export type RemovalRow = BulkRow & {
   owner: Id;
   bodyId: Id;
@@ -58,7 +58,7 @@ export function visibleRows(db: DatabaseSync) {
 /** Removes messages. Returns one commit per owner. The rows must have been read in the same transaction. */
 export type RowRemoval = (rows: RemovalRow[], at: Date) => Committed<number>[];
 
-/** Removes messages with their bytes, threads and counts, and writes an event for each. No other code removes messages. */
+/** Removes messages with their bytes, threads and counts, and writes an event for each message. No other code removes messages. */
 export function messageRemoval(db: DatabaseSync): RowRemoval {
   const journal = journalAppender(db);
   const bodies = bodyRows(db);
@@ -83,7 +83,7 @@ export function messageRemoval(db: DatabaseSync): RowRemoval {
       threads.leave(accountId, id, row.conversationId, tokens);
     }
     bodies.release(row.bodyId);
-    // Skips soft-deleted mailboxes, whose deletion already returned their bytes to the account.
+    // Skips soft-deleted mailboxes: deleting them already returned their bytes to the account.
     if (count(mailboxId, countsOf([row], -1)))
       giveBytesBack.run({ account: accountId, bytes: row.countedBytes });
     const place = { messageId: id, messageNumber: row.number, accountId, mailboxId };
@@ -112,7 +112,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
     `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
      WHERE b.id = :mailbox AND b.owner = :owner AND ${isNotDeleted('b')} AND m.mailbox_id = b.id AND m.number <= :upTo`,
   );
-  // Skips soft-deleted mailboxes: removing their messages frees nothing.
+  // Skips soft-deleted mailboxes because removing their messages frees nothing.
   const oldest = selectForRemoval(
     db,
     `FROM message m INDEXED BY message_account CROSS JOIN mailbox b

@@ -29,7 +29,7 @@ import type { RemovalWrites } from './message-removal.ts';
 import { isFilled, messageReader } from './message-rows.ts';
 import type { MessageSearch } from './message-search.ts';
 
-/** Messages in the store, read here and in the search threads, and written in the writer thread. */
+/** Messages in the store. They are read here and in the search threads, and written in the writer thread. */
 export function openMessages(
   reader: DatabaseSync,
   writer: Thread,
@@ -58,7 +58,7 @@ export function openMessages(
   return {
     async list(owner, filter, page, visibility, search: SearchRunner = unlimitedSearches) {
       const work = workOf(filter, page);
-      // Scanning a million index entries would block the calling thread too long.
+      // Scanning a million index entries would block the calling thread for too long.
       if (work === 'index' && filter.query === undefined) {
         const rows = await search(({ turn }) => turn(() => listApart(owner, filter, page, visibility)));
         return completed(rows, found);
@@ -89,7 +89,7 @@ export function openMessages(
   };
 }
 
-/** Reads unfilled rows' codes and links from their contents. */
+/** Reads the codes and links of unfilled rows from their contents. */
 async function completed(list: RowList, found: Async<FoundReads>['found']): Promise<MessageList> {
   const { items } = list;
   if (items.every(isFilled)) return { ...list, items };
@@ -162,7 +162,7 @@ function selectBySearch(threads: Record<SearchLane, Thread>): MessageStore['sele
     });
 }
 
-/** Maximum rows that a thread returns at a time. They take the calling thread a millisecond. */
+/** Maximum rows that a thread returns at a time. Receiving them takes the calling thread a millisecond. */
 const mostAtOnce = 1000;
 
 function isAfter({ number, id }: ListPlace, place: ListPlace): boolean {
