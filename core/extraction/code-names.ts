@@ -7,6 +7,7 @@ const namingWords = /^(?:in|on|mit|auf|en|con|par|na|med|på|[0-9])$/;
 
 /** Checks for a number named by another word: `order 48213`. Call `Line.isNamed` instead, which caches the result. */
 export function isNamed(line: LineOfWords, place: number): boolean {
+  if (isQuantity(line, place)) return true;
   const { tokens, text } = line;
   let numeral = false;
   let id = false;
@@ -92,4 +93,13 @@ export function isExample(tokens: Token[], place: number): boolean {
 /** Checks for `code` without an article, which may be source code. */
 export function isBareCode(tokens: Token[], at: number): boolean {
   return tokens[at]?.word === 'code' && !((tokens[at - 1]?.kinds ?? 0) & kind.filler);
+}
+
+/** Checks for a quantity (`5000 points`), or a number that a word after it names. */
+function isQuantity(line: LineOfWords, place: number): boolean {
+  const [token, next] = [line.tokens[place], line.tokens[place + 1]];
+  if (token === undefined || next === undefined || next.breaks || next.colon || next.apart) return false;
+  // Short units in scripts without spaces directly follow the number.
+  if (next.word.length === 1 && next.word > '\u3000' && next.start > token.end) return false;
+  return (next.kinds & kind.unit) !== 0;
 }

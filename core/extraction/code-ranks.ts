@@ -48,7 +48,6 @@ export function rankOf(place: number, around: Surroundings): number {
   if (line === undefined || token === undefined || token.shape === null) return rank.none;
   if (
     line.announcement(place) ||
-    isQuantity(line, place) ||
     isZipCode(line.tokens, place) ||
     isExample(line.tokens, place) ||
     line.isNamed(place)
@@ -277,15 +276,6 @@ function isOffer(
       ? lines.slice(Math.max(0, at - 2), at)
       : lines.slice(Math.max(0, at - 4), at + 4);
   return around.some((line) => line.isPromotional);
-}
-
-/** Checks for a quantity (`5000 points`), or a number named by a word after it. */
-function isQuantity(line: Line, place: number): boolean {
-  const [token, next] = [line.tokens[place], line.tokens[place + 1]];
-  if (token === undefined || next === undefined || next.breaks || next.colon || next.apart) return false;
-  // In scripts without spaces, short units directly follow the number.
-  if (next.word.length === 1 && next.word > '\u3000' && next.start > token.end) return false;
-  return (next.kinds & kind.unit) !== 0;
 }
 
 function isYear(token: Token | undefined): boolean {

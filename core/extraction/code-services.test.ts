@@ -21,6 +21,8 @@ testCodes([
   ['Willkommen', 'Ihre Einmal-PIN lautet 482913', ['482913']],
   ['Willkommen', 'Zugangs-PIN: 482913', ['482913']],
   ['Acme', 'Here is your One Time Password\n\n482913', ['482913']],
+  ['Acme', 'Your code (valid for 1440 minutes) is 482913', ['482913']],
+  ['Acme', 'Enter this code within 3600 seconds:\n\n482913', ['482913']],
   ['Acme', 'Enter these six digits to log in: 482913', ['482913']],
   ['Your login code', '482913\n\nUse code SAVE20 for 20% off your next order', ['482913']],
   ['Your code', 'Your code is K4T9WZ.\n\nLEGAL-604817', ['K4T9WZ']],
