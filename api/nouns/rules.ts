@@ -3,7 +3,7 @@ import { collection } from '#api/collection.ts';
 import { tagList } from '#api/shapes/message-request.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, listOf, nullable, text, wholeNumber } from '#api/shapes/response-shape.ts';
-import { flagValue, limitedText, nameValue, textValue, wholeValue } from '#api/shapes/values.ts';
+import { flagValue, limitedText, nameValue, spanValue, textValue, wholeValue } from '#api/shapes/values.ts';
 import { limits } from '#core/limits.ts';
 import { pageOf } from '#core/page.ts';
 import { addMailRule, removeMailRule, setMailRule } from '#core/rules/change-mail-rules.ts';
@@ -12,7 +12,6 @@ import type { MailRule, RuleWords } from '#core/rules/mail-rule.ts';
 type Placed = RuleWords & { position?: number };
 
 /** Maximum time after which a message may expire, in seconds: that of the longest retention. */
-const mostSeconds = 90 * 86_400;
 
 const example = { name: 'Receipts', q: 'from:billing subject:receipt', mailbox: 'Receipts', tags: ['money'] };
 
@@ -38,10 +37,10 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       .description("Path of the mailbox to store the message in. Created if it doesn't exist."),
     isFlagged: flagValue().default(false),
     isRead: flagValue().default(false),
-    expiresIn: wholeValue(1, mostSeconds)
+    expiresIn: spanValue(90)
       .allow(null)
       .default(null)
-      .description('Seconds after which the message expires.'),
+      .description('Time after which the message expires, in seconds or as a duration such as `1h`.'),
     discard: flagValue()
       .default(false)
       .description('Accepts the mail but does not store it. Later rules do not apply.'),

@@ -10,7 +10,7 @@ import {
   url,
   wholeNumber,
 } from '#api/shapes/response-shape.ts';
-import { idValue, wholeValue } from '#api/shapes/values.ts';
+import { idValue, spanValue } from '#api/shapes/values.ts';
 import { invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { endShare } from '#core/shares/change-shares.ts';
@@ -19,31 +19,15 @@ import type { ListedShare } from '#core/shares/share.ts';
 
 type ShareCreation = { messageId?: Id; accountId?: Id; expiresIn: number };
 
-const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
-/** Time span in seconds, or a number with a unit. */
-const span = () =>
-  Joi.alternatives(
-    wholeValue(1, mostShareSeconds),
-    Joi.string()
-      .pattern(/^[0-9]{1,7}[smhd]$/)
-      .custom((typed: string, helpers) => {
-        const seconds = Number.parseInt(typed, 10) * (unitSeconds[typed.slice(-1)] ?? 0);
-        return seconds >= 1 && seconds <= mostShareSeconds ? seconds : helpers.error('alternatives.match');
-      }),
-  )
-    .messages({
-      'alternatives.match': 'must be from 1 s to 30 days, in seconds or as a duration such as 12h or 7d',
-    })
-    .description('Seconds, or a duration such as `12h` or `7d`, up to 30 days. Default: 7 days.')
-    .example('7d');
-
 const shareCreation = requestShape<ShareCreation>(
   'ShareCreation',
   {
     messageId: idValue().description('Message that the link shows.'),
     accountId: idValue().description('Account whose messages the link shows, as they arrive.'),
-    expiresIn: span().default(shareSeconds),
+    expiresIn: spanValue(mostShareSeconds / 86_400)
+      .default(shareSeconds)
+      .description('Seconds, or a duration such as `12h` or `7d`, up to 30 days. Default: 7 days.')
+      .example('7d'),
   },
   { oneOf: [['messageId'], ['accountId']], example: { message_id: 7, expires_in: '7d' } },
 );

@@ -5,6 +5,22 @@ import type { LimitName } from '#core/limits.ts';
 export const wholeValue = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   Joi.number().integer().min(min).max(max).strict();
 
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Time span in seconds, or a number with a unit, up to `days`. */
+export const spanValue = (days: number) =>
+  Joi.alternatives(
+    wholeValue(1, days * 86_400),
+    Joi.string()
+      .pattern(/^[0-9]{1,7}[smhd]$/)
+      .custom((typed: string, helpers) => {
+        const seconds = Number.parseInt(typed, 10) * (unitSeconds[typed.slice(-1)] ?? 0);
+        return seconds >= 1 && seconds <= days * 86_400 ? seconds : helpers.error('alternatives.match');
+      }),
+  ).messages({
+    'alternatives.match': `must be from 1 s to ${days * 24} h, in seconds or as a duration such as 10m or 12h`,
+  });
+
 export const idValue = () => wholeValue(1).example(7);
 
 /** Text of `min` to `max` characters (code points, as in JSON Schema). `limit` is the name of the limit `max`, if it has one. */

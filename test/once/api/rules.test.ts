@@ -48,6 +48,13 @@ test('a rule is made, read, changed and deleted, and the audit log tells of it',
   );
 });
 
+test('a rule takes a duration', async () => {
+  const { api } = await createTeam(program, ada, 'lasting');
+  const { id } = await ok(api.post('/api/rules', { ...receipts, expires_in: '1h' }));
+  assert.equal((await ok(api.get('/api/rules'))).items[0].expires_in, 3600);
+  assert.equal((await ok(api.patch(`/api/rules/${id}`, { expires_in: '90d' }))).expires_in, 90 * 86_400);
+});
+
 test('rules keep an order without gaps', async () => {
   const { api } = await createTeam(program, ada, 'ordering');
   const ids: Record<string, number> = {};
@@ -73,7 +80,8 @@ for (const [field, body] of [
   ['tags.0', { ...receipts, tags: ['x'.repeat(41)] }],
   ['expires_in', { ...receipts, expires_in: 0 }],
   ['expires_in', { ...receipts, expires_in: 90 * 86_400 + 1 }],
-  ['expires_in', { ...receipts, expires_in: '1h' }],
+  ['expires_in', { ...receipts, expires_in: '91d' }],
+  ['expires_in', { ...receipts, expires_in: 'an hour' }],
   ['position', { ...receipts, position: 0 }],
   ['discard', { ...receipts, discard: 'yes' }],
 ] as const) {
