@@ -8,8 +8,8 @@ import { redact, reportError, sentenceOf } from '#telemetry/redact.ts';
 
 type Run = (config: Config, operand: string) => Promise<void>;
 /**
- * Command, and the operand that follows its name. `run` loads the command's modules, as does `trusting`, which runs with the flag
- * `--trust-people`.
+ * Command, and the operand that follows its name. `run` loads the command's modules. So does `trusting`, which runs the command with the
+ * flag `--trust-people`.
  */
 type Command = { operand?: string; run: Run; trusting?: Run };
 
@@ -21,7 +21,7 @@ function act(useCase: Parameters<typeof import('./commands/administer.ts').act>[
   return async (config, operand) => (await administration()).act(config, useCase, operand);
 }
 
-/** Commands by name, which has one or two words. */
+/** Commands by name. A name has one or two words. */
 const commands: Record<string, Command> = {
   dev: { run: async (config) => (await import('./commands/start.ts')).dev(config) },
   start: { run: async (config) => (await import('#commands/start.ts')).start(config) },
@@ -56,7 +56,7 @@ const commands: Record<string, Command> = {
   'teams remove': { operand: 'NAME', run: act('removeNamedTeam') },
 };
 
-/** Runs the command that the arguments name, and returns the exit code. */
+/** Runs the command that the arguments name. Returns the exit code. */
 async function main(args: string[]): Promise<number> {
   if (args[0] === 'assert')
     return (await import('#commands/assert.ts')).assertFile(args.slice(1), process.env);
@@ -89,7 +89,7 @@ async function main(args: string[]): Promise<number> {
     return refuse(`--like must be one of: ${Object.keys(portsLike).join(', ')}`);
   withoutUndici();
   refuseUnknownVariables(process.env);
-  // Nothing probes one person's process, and another process on the machine may use the port.
+  // Nothing probes a process that runs for one person, and another process on the machine may use the port.
   const env = name === 'dev' ? { SANDPOST_OPS_PORT: '0', ...process.env } : process.env;
   await runs(readConfig(env, { ...ports, ...values }), operand ?? '');
   return 0;
@@ -97,7 +97,7 @@ async function main(args: string[]): Promise<number> {
 
 type Values = Record<string, string | undefined>;
 
-/** Ports of other servers, by the server's name for `--like`. A port option overrides them. */
+/** Ports of other servers, by the name of the server in `--like`. A port option overrides them. */
 const portsLike: Record<string, Values> = {
   mailpit: { 'smtp-port': '1025', 'http-port': '8025' },
   maildev: { 'smtp-port': '1025', 'http-port': '1080' },
@@ -137,7 +137,7 @@ function refuse(reason: string): number {
   return 2;
 }
 
-// Node would print all properties of the error, and driver errors contain commands with their arguments.
+// Node would print all of the error's properties, and driver errors contain commands with their arguments.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`sandpost: ${JSON.stringify(reportError(error))}\n`);
   process.exit(1);

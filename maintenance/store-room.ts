@@ -3,13 +3,13 @@ import { StoreFull } from '#core/errors.ts';
 import type { Store } from '#core/store.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
-/** Space in the store: whether its disk is full, and the number of accounts that refuse mail because they are full. */
+/** Space in the store: whether its disk is full, and how many accounts refuse mail because they are full. */
 export type StoreRoom = { isDiskFull: boolean; fullAccounts: number };
 
 /** Time in ms for which a measurement is reused. */
 const keptMs = 5000;
 
-/** Returns a function that measures the space in a store and sets its gauges. Rejects while the store is unreachable. */
+/** Returns a function that measures the space in a store and sets its gauges. The function rejects while the store cannot be reached. */
 export function createRoomMeter(
   store: Pick<Store, 'ping' | 'size'> & { rows: RowLists },
   metrics: Pick<Metrics, 'fullAccounts' | 'storeBytes' | 'diskFreeBytes' | 'diskFull'>,

@@ -27,17 +27,17 @@ export type UpkeepPorts = {
   retentionDays: number;
 };
 
-/** Number of rows that one step handles. Deliveries run between two short transactions. */
+/** Number of rows that one step handles. Deliveries run between these short transactions. */
 const batch = 500;
-/** Maximum time in ms for which one round fills rows, and the number of rows filled per step. */
+/** Maximum time in ms for which one round fills rows, and number of rows that one step fills. */
 const filling = { ms: 1000, batch: 100 };
 const dayMs = 86_400_000;
 const journalKept = { ms: dayMs, events: 10_000 };
 const leaseMs = 30_000;
 
 /**
- * Performs the scheduled work until `signal` is aborted: MX checks, removing expired messages and soft-deleted rows, unfinished
- * domain moves, pruning. The process that has the store's lease works. The others wait for the lease.
+ * Performs the scheduled work until `signal` is aborted: MX checks, removal of expired messages and soft-deleted rows, unfinished domain
+ * moves, pruning. Only the process that has the store's lease works; the others wait for the lease.
  */
 export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: AbortSignal): Promise<void> {
   let housekeepingDue = 0;
@@ -67,7 +67,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
   await ports.store.leases.claim('upkeep', holder, 0, ports.clock()).catch(() => {});
 }
 
-/** Renews the lease during a round, which may take longer than the lease if there is much to remove. */
+/** Renews the lease during a round, because a round may take longer than the lease if there is much to remove. */
 async function keepingLease(
   { store, clock, log }: Pick<UpkeepPorts, 'store' | 'clock' | 'log'>,
   holder: string,
@@ -97,7 +97,7 @@ function housekeeping(now: Date): UpkeepWork[] {
   ];
 }
 
-/** Performs steps until nothing is left, for up to `ms`. Announces the messages that it removes. */
+/** Performs steps until nothing is left, or for up to `ms`. Announces the removal of messages. */
 async function finish(
   { store, bus, metrics }: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics'>,
   work: UpkeepWork,
@@ -115,7 +115,7 @@ async function finish(
   }
 }
 
-/** Removes soft-deleted rows as soon as there are any, one run at a time. A call during a run triggers another run. */
+/** Removes soft-deleted rows as soon as there are any. Only one run is active at a time, and a call during a run causes another run. */
 export function createCascade(
   ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics' | 'log' | 'clock'>,
   signal: AbortSignal,

@@ -6,12 +6,12 @@ import type { Objects } from './kind.ts';
 import { kindOfManager } from './manager.ts';
 import { audited } from './objects.ts';
 
-/** Account in a list, whose mailboxes are not read. */
+/** Account as it is listed. Its mailboxes are not read. */
 export type Listed = Omit<Account, 'mailboxes'>;
 
 /**
- * Objects of a kind whose resources each stand for an account: under its address, or for kinds other than Account under the part
- * before the @. Deleting a domain deletes its accounts.
+ * Objects of a kind whose resources each stand for an account: under the account's address or, for kinds other than Account, under the
+ * part before the @. Deleting a domain deletes its accounts.
  */
 export function accountObjects(
   services: Services,
@@ -31,7 +31,7 @@ export function accountObjects(
   };
 }
 
-/** Deletes an account and records it in the audit log. */
+/** Deletes an account and records the deletion in the audit log. */
 export function removeAccount(services: Services, owner: Id, id: Id, manager: string | null): Promise<void> {
   const deletion = deleteAccount(services, owner, id, manager);
   return audited(services, owner, 'account.deleted', deletion, ({ address }) => address);

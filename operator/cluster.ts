@@ -5,8 +5,8 @@ import { backoffMs, pause } from './runtime/backoff.ts';
 const retry = { baseMs: 200, capMs: 10_000 };
 
 /**
- * Reads a cluster's identity: the UID of its namespace kube-system, which exists as long as the cluster. `given` replaces the
- * UID, for a cluster that continues another one or an operator without permission to read it.
+ * Reads a cluster's identity: the UID of its namespace kube-system, which exists as long as the cluster does. `given` replaces the UID if
+ * a cluster continues another one, or if the operator has no permission to read the namespace.
  */
 export function createClusterId(
   { core }: Pick<ApiClient, 'core'>,
@@ -16,7 +16,7 @@ export function createClusterId(
   let id = given;
   let why = 'the API server has not responded yet';
   return {
-    /** Reads the identity, with retries until it is known or `signal` is aborted. */
+    /** Reads the identity. Retries until the identity is known or `signal` is aborted. */
     async run(signal: AbortSignal) {
       for (let failures = 1; id === null && !signal.aborted; failures++) {
         try {
@@ -31,17 +31,20 @@ export function createClusterId(
         }
       }
     },
-    /** Null until the identity is known. */
+    /** Cluster's identity. Null until it is known. */
     get: () => id,
     /** Human-readable reason why the identity is unknown. */
     trouble: () => why,
   };
 }
 
-/** State of a namespace, or `unknown` if the operator has no permission to read it. */
+/** State of a namespace, or `unknown` if the operator may not read the namespace. */
 export type NamespaceState = 'active' | 'terminating' | 'gone' | 'unknown';
 
-/** Reads a namespace. An operator for named namespaces loses permission to read a namespace when it is deleted. */
+/**
+ * Reads a namespace. If the operator watches named namespaces, it loses the permission to read a namespace once that namespace is
+ * deleted.
+ */
 export async function stateOfNamespace(
   { core }: Pick<ApiClient, 'core'>,
   name: string,

@@ -24,24 +24,27 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   definitions: Definitions;
   services: Services;
   informers: Informers;
-  /** Identity of this cluster in the store. Called only during `run`. */
+  /** Identity of this cluster in the store. Called only while `run` is active. */
   cluster: () => string;
   gracePeriodMs: number;
-  /** Labels of the namespaces whose resources count, or null for all namespaces. */
+  /** Labels that select the namespaces whose resources count, or null to select all namespaces. */
   selector: string | null;
   stateOfNamespace(name: string): Promise<NamespaceState>;
   /** Reports the owners of Secrets that others have changed, until `signal` is aborted. */
   watchSecrets(onChange: (owner: Key) => void, signal: AbortSignal): Promise<void>;
 };
 
-/** Number of resources to reconcile at a time. Namespaces take turns, and one namespace leaves a place to the others. */
+/** Number of resources to reconcile at a time. Namespaces take turns, and no namespace may use the last place. */
 const workers = 8;
-/** Interval in ms of the sweep, which reconciles all resources and looks for orphans, unless a grace period ends earlier. */
+/**
+ * Interval in ms of the sweep, which reconciles all resources and looks for orphans. The next sweep comes earlier if a grace period ends
+ * earlier.
+ */
 const sweepMs = 600_000;
 /** Maximum delay in ms until a requested search for orphans begins. */
 const searchMs = 1000;
 
-/** Creates the leader's work, which updates the store to match the resources and writes their statuses. */
+/** Creates the leader's work, which makes the store match the resources and writes the resources' statuses. */
 export function createController(ports: ControllerPorts) {
   const { kinds, api, services, informers, events, isLeading, stateOfNamespace } = ports;
   const { log, metrics, clock } = services;
@@ -55,10 +58,13 @@ export function createController(ports: ControllerPorts) {
   });
   let queue: WorkQueue<Key> | null = null;
   const add = (key: Key) => queue?.add(key);
-  /** True from a change that creates or ends an orphan until the next search for orphans. */
+  /** True after a change that creates or ends an orphan, until the next search for orphans. */
   let isSearchWanted = false;
 
-  /** Resources to release in namespaces that have lost the labels. Only once: another installation may add its finalizer to them. */
+  /**
+   * Resources to release in namespaces that have lost the labels. Each is released only once, because another installation may add its
+   * finalizer later.
+   */
   const leaving = new Set<string>();
   const leave = (namespace: string) => {
     for (const resource of informers.copies(namespace)) {
@@ -87,7 +93,7 @@ export function createController(ports: ControllerPorts) {
   const reconcileKey = async (key: Key): Promise<number | null> => {
     const resource = informers.get(key);
     if (resource === undefined) {
-      // The previous reconciliation may have begun while the resource existed, and notified its kind of it.
+      // The previous reconciliation may have begun while the resource still existed, and reported the resource to its kind.
       kindNamed(kinds, key.kind).listener?.notice(key, undefined, false);
       if (leaving.has(nameOfKey(key))) await release(key);
       return null;
@@ -109,8 +115,8 @@ export function createController(ports: ControllerPorts) {
   };
 
   /**
-   * Removes the finalizer of a resource that is being deleted with its kind's definition. Its object in the store becomes an
-   * orphan, so accidentally deleting a definition loses no mail. Returns false for any other deletion.
+   * Removes the finalizer of a resource that is being deleted together with its kind's definition. The resource's object in the store
+   * becomes an orphan, so accidentally deleting a definition loses no mail. Returns false if only the resource is being deleted.
    */
   const releaseWithDefinition = async (resource: Resource): Promise<boolean> => {
     if (!hasFinalizer(resource, apiGroup.finalizer)) return false;
@@ -126,8 +132,8 @@ export function createController(ports: ControllerPorts) {
   };
 
   /**
-   * Removes the finalizer of a resource whose namespace has lost the labels, which lets the namespace be deleted, and reports it.
-   * Its objects in the store become orphans.
+   * Removes the finalizer of a resource whose namespace has lost the labels, so the namespace can be deleted, and reports this. The
+   * resource's objects in the store become orphans.
    */
   const release = async (key: Key): Promise<void> => {
     const { namespace } = key;
@@ -147,7 +153,7 @@ export function createController(ports: ControllerPorts) {
     leaving.delete(nameOfKey(key));
   };
 
-  /** Stalls a resource in a namespace that another cluster has claimed. Removes the finalizer if the resource is deleted. */
+  /** Marks a resource as stalled if another cluster has claimed its namespace. Removes the finalizer if the resource is being deleted. */
   const refuseNamespace = async (resource: Resource): Promise<number | null> => {
     if (!isLeading()) throw new NotLeading();
     if (isDeleted(resource)) {
@@ -161,7 +167,7 @@ export function createController(ports: ControllerPorts) {
     return recheckMs;
   };
 
-  /** Writes a failure to the status. An error here is only logged because the reconciliation is retried anyway. */
+  /** Writes a failure to the status. If that fails too, only logs the error, because the reconciliation is retried anyway. */
   const showFailure = async (resource: Resource, error: unknown) => {
     const failure = failureOf(error);
     if (failure === null || !isLeading()) return;
@@ -171,8 +177,8 @@ export function createController(ports: ControllerPorts) {
   };
 
   /**
-   * Removes all objects of a namespace that is being deleted, including those created through the API. Returns false for a
-   * namespace that stays.
+   * Removes all objects of a namespace that is being deleted, including those created through the API. Returns false if the namespace is
+   * not being deleted.
    */
   const emptyTerminating = async (namespace: string): Promise<boolean> => {
     if ((await stateOfNamespace(namespace)) !== 'terminating') return false;
@@ -221,7 +227,7 @@ export function createController(ports: ControllerPorts) {
   };
 
   return {
-    /** Works until `signal` is aborted. Resolves once nothing is being processed anymore. */
+    /** Works until `signal` is aborted. Resolves when no resource is being processed anymore. */
     async run(signal: AbortSignal) {
       const own = new WorkQueue<Key>({
         nameOf: nameOfKey,
@@ -249,10 +255,10 @@ export function createController(ports: ControllerPorts) {
       await Promise.all([
         sweep(signal),
         ports.watchSecrets((key) => {
-          // Anybody can write an owner into a Secret.
+          // Any writer of a Secret can name any owner.
           if (informers.get(key) !== undefined) own.add(key, true);
         }, signal),
-        // Awaited mail and verdicts mostly go before routine reconciliations.
+        // Awaited mail and verdicts usually take precedence over routine reconciliations.
         watchManagedObjects({ kinds, onChange: (key) => own.add(key, true), onError }, signal),
         ports.definitions.watch(onDefinition, signal),
       ]);

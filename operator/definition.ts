@@ -1,7 +1,7 @@
-/** Parts of an OpenAPI schema that are compared. */
+/** Parts of an OpenAPI schema that the operator compares. */
 export type Schema = { default?: unknown; properties?: Record<string, Schema> };
 
-/** Parts of a definition (CustomResourceDefinition) that are compared. */
+/** Parts of a definition (CustomResourceDefinition) that the operator compares. */
 export type Definition = {
   metadata: {
     name: string;
@@ -19,17 +19,17 @@ export type Fields = {
   defaults: Readonly<Record<string, unknown>>;
 };
 
-/** Difference between the API server's definition and the operator's own. */
+/** Differences between the API server's definition and the operator's own. */
 export type Gap = {
   /** Spec fields that the API server removes from resources because its definition lacks them. */
   lacking: readonly string[];
   /** Status fields that the definition lacks. The API server refuses an apply that contains one. */
   statusLacking: readonly string[];
-  /** Values that the API server fills in if a spec omits a field. */
+  /** Values that the API server fills in for fields that a spec omits. */
   defaults: Readonly<Record<string, unknown>>;
 };
 
-/** Returns the fields in the schema of one version. */
+/** Returns the fields that one version's schema contains. */
 export function fieldsOf(schema: Schema | undefined): Fields {
   const namesOf = (part: Schema | undefined) => new Set(Object.keys(part?.properties ?? {}));
   const { spec, status } = schema?.properties ?? {};
@@ -40,7 +40,7 @@ export function fieldsOf(schema: Schema | undefined): Fields {
   return { spec: namesOf(spec), status: namesOf(status), defaults: Object.fromEntries(defaults) };
 }
 
-/** Returns the fields in a version of a definition, or null if the definition lacks the version. */
+/** Returns the fields that a version of a definition contains, or null if the definition lacks the version. */
 export function fieldsOfVersion({ spec }: Definition, version: string): Fields | null {
   const found = spec.versions.find(({ name }) => name === version);
   return found === undefined ? null : fieldsOf(found.schema?.openAPIV3Schema);
@@ -52,12 +52,12 @@ export function gapOf(own: Fields, served: Fields): Gap {
   return { lacking, statusLacking, defaults: own.defaults };
 }
 
-/** True if the operator's own definition is newer. */
+/** Checks whether the operator's own definition is newer. */
 export function isBehind({ lacking, statusLacking }: Gap): boolean {
   return lacking.length + statusLacking.length > 0;
 }
 
-/** True if the operator's own definition contains everything in the served one, and may therefore replace it. */
+/** Checks whether the operator's own definition contains everything in the served definition, and may therefore replace it. */
 export function mayReplace(own: Definition, served: Definition): boolean {
   return served.spec.versions.every(({ name, schema }) => {
     const mine = fieldsOfVersion(own, name);

@@ -16,7 +16,7 @@ import { type ApiClient, merging } from './runtime/api-client.ts';
 import { isRefusedOrGone, sentenceOf, statusCodeOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
 
-/** Ends the reconciliation of a resource whose definition was just replaced by a newer one. */
+/** Ends the reconciliation of a resource whose definition has just been replaced by a newer one. */
 export class DefinitionReplaced extends Error {
   override name = 'DefinitionReplaced';
 }
@@ -25,23 +25,23 @@ type Ports = {
   client: Pick<ApiClient, 'custom' | 'get'>;
   /** Ends a wait in `isTerminating`. */
   stopping: AbortSignal;
-  /** Plural of each kind by its name. */
+  /** Plurals of the kinds, by kind. */
   plurals: ReadonlyMap<string, string>;
   log: Pick<Log, 'info' | 'warn'>;
 };
 
-/** Interval in ms between checks of definitions. A definition from an earlier release must not stay much longer. */
+/** Interval in ms between checks of definitions. It limits how long a definition from an earlier release stays. */
 const lookMs = 2000;
-/** Same interval if the operator may not read definitions, and so cannot replace any. */
+/** Interval in ms between checks if the operator may not read definitions and so cannot replace them. */
 const lookAtPublishedMs = 10_000;
-/** Interval in ms between attempts to replace a definition after the API server refused one. */
+/** Interval in ms between attempts to replace a definition, after the API server has refused one attempt. */
 const refusedMs = 60_000;
-/** Time in ms after which the API server's discovery reliably shows that a definition is being deleted. */
+/** Time in ms after which the API server's discovery is certain to show that a definition is being deleted. */
 const discoveryMs = 1000;
 const { group, version, fieldManager } = apiGroup;
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 
-/** Definitions (CRDs) of the kinds, as on the API server. */
+/** Kinds' definitions (CRDs), as the API server has them. */
 export type Definitions = ReturnType<typeof createDefinitions>;
 
 export function createDefinitions({ client, stopping, plurals, log }: Ports) {
@@ -51,8 +51,8 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
   let mayRead = true;
 
   /**
-   * Compares a kind's definition with the operator's own. Throws DefinitionReplaced if it replaced an older one, because copies
-   * of resources may lack fields that the API server has.
+   * Compares a kind's definition with the operator's own. Throws DefinitionReplaced if it has replaced an older definition, because
+   * copies of resources may lack fields that the API server now has.
    */
   const compare = async (kind: string): Promise<Gap> => {
     const mine = own.get(kind);
@@ -80,7 +80,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
     throw new DefinitionReplaced(`replaced the definition ${name}, which was older than this operator`);
   };
 
-  /** Replaces an older definition. Returns false if the operator has no permission to. */
+  /** Replaces an older definition. Returns false if the operator has no permission to do so. */
   const replace = async (mine: Definition, served: Definition) => {
     const { name, resourceVersion } = served.metadata;
     const patch = (body: object): Promise<Definition> =>
@@ -88,13 +88,13 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
     try {
       const { metadata } = await patch({ metadata: { resourceVersion }, spec: mine.spec });
       log.warn({ event: 'definition.replaced', name }, 'replaced a definition from an earlier release');
-      // The next server-side apply by whoever installs the definitions must not find another owner of their fields.
+      // Whoever installs the definitions uses server-side apply, which must not find another owner of their fields.
       const others = metadata.managedFields?.filter(({ manager }) => manager !== fieldManager) ?? [];
       const managedFields = others.length > 0 ? others : [{}];
       await patch({ metadata: { resourceVersion: metadata.resourceVersion, managedFields } });
       return true;
     } catch (error) {
-      // The definition has changed since it was read.
+      // Somebody has changed the definition since it was read.
       if (statusCodeOf(error) === 409) return true;
       if (!isRefusedOrGone(error)) throw error;
       mayTryAt = performance.now() + refusedMs;
@@ -108,11 +108,11 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
 
   const read = sharedBy(compare);
   return {
-    /** Compares using a read that begins after the call. */
+    /** Compares definitions. The read that it uses begins after the call. */
     read,
     /**
-     * Returns true if a kind's definition, named by its plural, is being deleted, which deletes all resources of the kind. An operator
-     * without permission to read definitions learns this from discovery, where such a kind no longer has the verb `create`.
+     * Returns true if a kind's definition, named by its plural, is being deleted, which also deletes all resources of the kind. An
+     * operator that may not read definitions uses discovery, where such a kind no longer has the verb `create`.
      */
     async isTerminating(plural: string): Promise<boolean> {
       try {
@@ -155,8 +155,8 @@ function readOwn(plural: string): Definition {
 }
 
 /**
- * Returns a kind's schema in the OpenAPI document, which every account may read and which follows a definition with a delay. Null
- * if it is missing.
+ * Returns a kind's schema from the OpenAPI document, or null if it is missing. Every account may read this document, which follows
+ * changes of the definition with a delay.
  */
 async function publishedSchema({ get }: Pick<ApiClient, 'get'>, kind: string): Promise<Schema | null> {
   type Published = Schema & { 'x-kubernetes-group-version-kind'?: { kind: string }[] };
@@ -172,7 +172,10 @@ async function publishedSchema({ get }: Pick<ApiClient, 'get'>, kind: string): P
   }
 }
 
-/** Lets calls with the same name that wait for a running call share the next one. Each call begins after it was requested. */
+/**
+ * Combines calls with the same name: calls that wait for a running call share the next one. The work for a call always begins after the
+ * call.
+ */
 function sharedBy<T>(call: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const running = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Promise<T>>();

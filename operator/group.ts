@@ -4,7 +4,7 @@ import type { ApiGroup } from './runtime/resource-api.ts';
 export const apiGroup: ApiGroup = {
   group: 'sandpost.dev',
   version: 'v1alpha1',
-  /** Keeps a deleted resource until its objects in the store are deleted. */
+  /** Finalizer that keeps a deleted resource until its objects in the store have been deleted. */
   finalizer: 'sandpost.dev/finalizer',
   fieldManager: 'sandpost-operator',
 };

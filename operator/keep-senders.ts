@@ -14,23 +14,23 @@ type Ports = Pick<Informers, 'chooses'> &
   Pick<Leader, 'isLeading'> & {
     client: Pick<ApiClient, 'get' | 'watch'>;
     table: Pick<SenderTable, 'write'>;
-    /** Namespaces whose Pods are named, or empty for all. */
+    /** Namespaces whose Pods are in the table, or empty for all namespaces. */
     namespaces: string[];
     relistMs: number;
-    /** Called like an Informer's `onError`, and if a write failed and is retried. */
+    /** Called like an Informer's `onError`, and also if a write failed and will be retried. */
     onError(what: string, error: unknown): void;
   };
 
-/** Interval in ms between writes without a change: a table that nobody writes expires. */
+/** Interval in ms between writes if nothing has changed, because a table that nobody writes expires. */
 const renewMs = 3000;
-/** Interval in ms between full writes, which repair a table that another process has written. */
+/** Interval in ms between writes of the full table, which repair a table that another process has written. */
 const wholeMs = 60_000;
-/** Time in ms for which changes are collected. */
+/** Time in ms for which changes are collected before a write. */
 const collectMs = 20;
 /** Number of Jobs to read at a time. */
 const places = 4;
 
-/** Keeps the table of Pods' addresses until `signal` is aborted, then empties it if this process is still the leader. */
+/** Maintains the table of Pods' addresses until `signal` is aborted. Then empties it if this process is still the leader. */
 export async function keepSenders(
   { client, table, namespaces, chooses, isLeading, relistMs, onError }: Ports,
   signal: AbortSignal,
@@ -74,16 +74,16 @@ export async function keepSenders(
   await running;
 }
 
-/** Lists and watches the running Pods of one or all namespaces. */
+/** Lists and watches the running Pods in one namespace or in all of them. */
 function podsOf(client: Ports['client'], namespace: string | null): ListWatch<Pod> {
   const query = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
   return listWatchAt<Pod>(client, corePath('pods', namespace), query, partsOf);
 }
 
-/** Finds Pods' workloads. Reads each Job once, because a CronJob may have created it, and then calls `onFound`. */
+/** Finds Pods' workloads. Reads each Job once, because a CronJob may have created the Job, and calls `onFound` afterward. */
 function createJobs({ get }: Pick<ApiClient, 'get'>, onFound: () => void) {
   const inTurn = createFairLimiter({ places });
-  /** Workloads by a Job's namespace and UID. Undefined while the Job is being read. A Pod may name any UID. */
+  /** Workloads by the namespace and UID of a Job. Undefined while the Job is being read. A Pod may name any UID. */
   const known = new Map<string, string | undefined>();
   const keyOf = (pod: Pod) => `${pod.metadata.namespace}/${controllerOf(pod)?.uid}`;
   const read = async (namespace: string, name: string): Promise<string> => {
@@ -100,7 +100,7 @@ function createJobs({ get }: Pick<ApiClient, 'get'>, onFound: () => void) {
       if (!known.has(key)) {
         known.set(key, undefined);
         const { namespace } = pod.metadata;
-        // A Job that is gone, or that the operator may not read, keeps its own name.
+        // If a Job no longer exists, or the operator may not read it, the Job's own name is used.
         const reading = inTurn(namespace, () => read(namespace, owner.name)).catch(() => nameOf(owner, pod));
         reading.then((workload) => {
           known.set(key, workload);
@@ -109,7 +109,7 @@ function createJobs({ get }: Pick<ApiClient, 'get'>, onFound: () => void) {
       }
       return known.get(key);
     },
-    /** Forgets Jobs without a Pod in this list. */
+    /** Forgets Jobs that no Pod in this list belongs to. */
     keep(pods: Pod[]): void {
       const keys = new Set(pods.map(keyOf));
       for (const key of known.keys()) if (!keys.has(key)) known.delete(key);

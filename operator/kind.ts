@@ -5,8 +5,8 @@ import { type ReconcilePorts, type Reconciler, reconcile, type View } from './re
 import type { Key, Resource } from './runtime/resource.ts';
 
 /**
- * Object in the store that a resource manages. `name` is unique in the store, or null for objects without a name. `stateOf`
- * returns values that differ after each change that the resource's status shows.
+ * Object in the store that a resource manages. `name` is unique in the store, or null if the object has no name. `stateOf` returns a
+ * value that differs after each change that the resource's status shows.
  */
 export type StoredObject = {
   owner: Id;
@@ -16,56 +16,59 @@ export type StoredObject = {
   stateOf?: () => unknown[];
 };
 
-/** Object in a list, with or without a manager. */
+/** Object as it is listed, with or without a manager. */
 export type Listed = Pick<StoredObject, 'id' | 'managedBy'>;
 
-/** Objects in the store that a kind's resources stand for. */
+/** Objects in the store that one kind's resources stand for. */
 export type Objects = {
-  /** Name in the store's list of orphans and in metrics. */
+  /** Name of the objects' type in metrics and in the store's list of orphans. */
   kind: ManagedKind;
-  /** Lists the managed objects, at least those of the given owners. */
+  /** Lists the managed objects of at least the given owners. */
   list(owners: Iterable<Id>): Promise<StoredObject[]>;
-  /** Removes one object. Throws NotFound if it is gone. */
+  /** Removes one object. Throws NotFound if the object no longer exists. */
   remove(object: StoredObject): Promise<void>;
-  /** Lists all of an owner's objects, unless removing other objects removes them too. */
+  /** Lists all of an owner's objects. Absent if removing other objects removes these objects, too. */
   listAll?(owner: Id, page: Page): Promise<Slice<Listed>>;
-  /** Removes everything that an owner has, instead of each object in a list. */
+  /** Removes everything that an owner has, instead of removing listed objects one by one. */
   removeAll?(owner: Id): Promise<void>;
-  /** True if changes occur that no resource causes. The list, with states, is then polled for them. */
+  /** True if objects change without a change of any resource. The list, with states, is then polled. */
   isPolled: boolean;
 };
 
 /** Part of a kind that notices changes in the store immediately, for resources that wait for them. */
 export type Listener = {
-  /** Reports resources to reconcile until `signal` is aborted. */
+  /** Reports resources that need a reconciliation until `signal` is aborted. */
   listen(onChange: (key: Key) => void, signal: AbortSignal): Promise<void>;
-  /** Called for each resource that is new, changed or gone (undefined), before it is reconciled. `isCreated`: it was just created. */
+  /**
+   * Called for each resource that is new, changed or deleted (undefined), before it is reconciled. `isCreated`: the resource was just
+   * created.
+   */
   notice(key: Key, resource: Resource | undefined, isCreated: boolean): void;
 };
 
 type Traits = {
   /** Name in Kubernetes API paths. */
   plural: string;
-  /** True if the operator works without the kind's definition. */
+  /** True if the operator can work without the kind's definition. */
   isOptional?: boolean;
-  /** Empty for a kind whose resources only read. */
+  /** Objects that the resources stand for. Empty for a kind whose resources only read. */
   objects: Objects[];
   listener?: Listener;
 };
 
-/** Kind of resource, with its own resource type hidden: code that iterates over kinds sees only this type. */
+/** Kind of resource. Its own resource type is hidden, so code that iterates over kinds sees only this type. */
 export type Kind = Traits & {
   name: string;
   reconcile(ports: ReconcilePorts, resource: Resource): Promise<number | null>;
   /** Name of the object in the store that a resource stands for, or null. */
   nameOf(resource: Resource): string | null;
-  /** Mail domain that a resource depends on or creates, or null. */
+  /** Mail domain that a resource creates or depends on, or null. */
   domainOf(resource: Resource): string | null;
-  /** Kind whose objects in the namespace a resource depends on, or null. */
+  /** Kind of the objects in the namespace that a resource depends on, or null. */
   dependsOn(resource: Resource): string | null;
 };
 
-/** Definition of a kind, in terms of its own resource type. */
+/** Definition of a kind that uses the kind's own resource type. */
 export type KindDefinition<R extends Resource, V extends View<R>, Effect extends { do: string }> = Traits & {
   name: R['kind'];
   reconciler: Reconciler<R, V, Effect>;
@@ -74,7 +77,7 @@ export type KindDefinition<R extends Resource, V extends View<R>, Effect extends
   dependsOn?(resource: R): string | null;
 };
 
-/** Narrows a resource to its kind's type. Throws for a resource of another kind. */
+/** Narrows a resource to its kind's type. Throws if the resource is of another kind. */
 export function ofKind<R extends Resource>(kind: R['kind'], resource: Resource): R {
   if (resource.kind !== kind) throw new Error(`${resource.kind} is not ${kind}`);
   return resource as R;

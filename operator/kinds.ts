@@ -51,8 +51,8 @@ export function withObjects(kinds: Kinds): (Omit<Kind, 'objects'> & { objects: O
 }
 
 /**
- * Resources that a change to the object of `resource` may affect: resources of other kinds on the same mail domain, which may
- * depend on it; unready resources of its own kind, which may wait for its name; and resources that depend on its kind.
+ * Resources that a change to the object of `resource` may affect: other kinds' resources on the same mail domain, which may depend on it;
+ * unready resources of the same kind, which may wait for its name; and resources that depend on its kind.
  */
 export function affectedBy(kinds: Kinds, resource: Resource, all: Resource[]): Resource[] {
   const domainOf = (one: Resource) => kindNamed(kinds, one.kind).domainOf(one);

@@ -16,22 +16,24 @@ import type { Tenant } from './tenants.ts';
 export type ManagedObject = Pick<StoredObject, 'owner' | 'id' | 'name'> & {
   kind: ManagedKind;
   namespace: string;
-  /** Resource that manages the object, or null for all of a namespace's objects. */
+  /** Resource that manages the object, or null if the object stands for all of a namespace's objects. */
   key: Key | null;
-  /** False for an object whose resource is of another kind. Its mark only keeps earlier releases from removing it. */
+  /** False for an object whose manager is a resource of another kind. Its mark only keeps earlier releases from removing the object. */
   mayBeRetained: boolean;
-  /** True for the resource that manages the object. False for a resource with the same name that stands for another object. */
+  /**
+   * Returns true for the resource that manages the object, and false for a resource that has the same name but stands for another object.
+   */
   isManagedBy(resource: Resource | null | undefined): boolean;
   remove(): Promise<void>;
 };
 
-/** Returns a function that is false for an object whose manager names another kind. */
+/** Returns a function that returns false for an object whose manager names another kind. */
 const isOf =
   (kind: string) =>
   ({ managedBy }: { managedBy: string | null }) =>
     (kindOfManager(managedBy) ?? kind) === kind;
 
-/** Lists tenants' objects that resources manage, including objects whose resources are missing. */
+/** Lists tenants' objects that have a manager, including objects whose resources no longer exist. */
 export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promise<ManagedObject[]> {
   const owners = new Set(tenants.map(({ owner }) => owner));
   const lists = withObjects(kinds).map(async (kind) => {
@@ -43,7 +45,7 @@ export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promi
   return (await Promise.all(lists)).flat();
 }
 
-/** Represents all of a namespace's objects, including those that people created through the API, as one object. */
+/** Represents all of a namespace's objects as one object, including those that people created through the API. */
 export function objectsOfTenant(kinds: Kinds, rows: RowReader, { owner, namespace }: Tenant): ManagedObject {
   return {
     ...{ owner, kind: 'team', id: owner, name: null, namespace, key: null, mayBeRetained: true },
@@ -52,7 +54,7 @@ export function objectsOfTenant(kinds: Kinds, rows: RowReader, { owner, namespac
   };
 }
 
-/** Removes all of an owner's objects except retained ones. */
+/** Removes all of an owner's objects except those that are retained. */
 export async function removeAll(kinds: Kinds, rows: RowReader, owner: Id): Promise<void> {
   const isRetained = await retainedObjects(rows);
   for (const { objects } of withObjects(kinds)) {
@@ -90,10 +92,10 @@ type WatchPorts = {
   onError: (error: unknown) => void;
 };
 
-/** Maximum delay in ms until a change of an object shows in its resource's status. */
+/** Maximum delay in ms until a resource's status shows a change of its object. */
 const pollMs = 3_000;
 
-/** Watches the store for changes that concern resources until `signal` is aborted: listens to some kinds, and polls managed objects. */
+/** Watches the store until `signal` is aborted for changes that concern resources: listens to some kinds, and polls managed objects. */
 export async function watchManagedObjects(ports: WatchPorts, signal: AbortSignal): Promise<void> {
   const { kinds, onChange } = ports;
   await Promise.all([
@@ -116,7 +118,7 @@ async function poll(
       const found = new Map(
         own.map(({ managedBy, stateOf }) => [managedBy ?? '', JSON.stringify(stateOf?.())]),
       );
-      // The first poll reports no changes because a new leader reconciles all resources anyway.
+      // The first poll does not report changes, because a new leader reconciles all resources anyway.
       for (const manager of known === null ? [] : changedKeys(known, found))
         onChange(keyOfManager(name, manager));
       known = found;

@@ -1,33 +1,34 @@
 import type { ResourceReader } from './reconcile.ts';
 import type { Key, Resource } from './runtime/resource.ts';
 
-/** Manager of an object in the store: the resource's `namespace/name`. */
+/** Returns the manager of an object in the store: the `namespace/name` of its resource. */
 export function managerOf({ namespace, name }: { namespace: string; name: string }): `${string}/${string}` {
   return `${namespace}/${name}`;
 }
 
 /**
- * Manager of an object whose resource is of another kind than the object: `namespace/name/kind`. No Account or ApiKey with the
- * same name claims such an object.
+ * Manager of an object that is not of its resource's kind: `namespace/name/kind`. Accounts and ApiKeys with the same name do not claim
+ * such an object.
  */
 export function managerOfOtherKind({ kind, metadata }: Resource): string {
   return `${managerOf(metadata)}/${kind}`;
 }
 
-/** Kind that a manager names, or null if the resource has the object's kind. */
+/** Returns the kind that a manager names, or null if the resource is of the object's own kind. */
 export function kindOfManager(manager: string | null): string | null {
   return manager?.split('/')[2] ?? null;
 }
 
-/** Resource that a manager names. */
+/** Returns the resource that a manager names. */
 export function keyOfManager(kind: string, manager: string | null): Key {
   const [namespace = '', name = ''] = (manager ?? '').split('/');
   return { kind, namespace, name };
 }
 
 /**
- * Returns true if the resource that manages a stored object is missing, so `resource` may manage it instead. `standsFor` recognizes a
- * resource of the same kind that stands for the object. A resource with the same name that stands for another object does not count.
+ * Returns true if the resource that manages a stored object no longer exists, so `resource` may manage the object instead. `standsFor`
+ * recognizes a resource of the same kind that stands for the object. A resource that has the same name but stands for another object does
+ * not count.
  */
 export async function isAbandoned<R extends Resource>(
   resources: ResourceReader,

@@ -2,10 +2,10 @@ import type { Services } from '#setup/services.ts';
 import { keyOfManager } from './manager.ts';
 import type { Informers } from './runtime/informers.ts';
 
-/** Time in ms for which a measurement is valid: anybody can request it, and it reads all accounts. */
+/** Time in ms for which a measurement is reused, because anybody can request one and it reads all accounts. */
 const keptMs = 15_000;
 
-/** Creates the leader's measurement: its resources by kind and readiness, and its accounts' mail by namespace. */
+/** Creates the leader's measurement: resources by kind and readiness, and accounts' mail by namespace. */
 export function createMeasurement(
   { rows, metrics }: Pick<Services, 'rows' | 'metrics'>,
   informers: Pick<Informers, 'all'>,

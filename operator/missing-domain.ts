@@ -2,17 +2,22 @@ import { notReady, type Report } from './reconcile.ts';
 import { waiting } from './runtime/conditions.ts';
 import type { Resource } from './runtime/resource.ts';
 
-/** Age in ms up to which a resource may wait for its Domain without a warning: one file may contain both, in any order. */
+/** Age in ms up to which a resource may wait for its Domain without a warning, because one file may contain both in any order. */
 const newMs = 10_000;
-/** Interval in ms at which a new resource checks for its Domain. If the Domain appears, it checks immediately. */
+/**
+ * Interval in ms at which a new resource checks whether its Domain exists. When the Domain appears, the resource is checked immediately.
+ */
 const pendingMs = 1_000;
 
-/** True for a resource whose Domain may appear soon after it. */
+/** Checks for a resource so new that its Domain may still appear. */
 export function isNewAt({ metadata }: Resource, now: Date): boolean {
   return now.getTime() - Date.parse(metadata.creationTimestamp ?? '') < newMs;
 }
 
-/** Report of a resource whose domain is missing. A new resource waits without a warning because its Domain may appear soon after it. */
+/**
+ * Returns the report on a resource whose domain is missing. For a new resource, the report contains no warning, because the Domain may
+ * appear soon.
+ */
 export function withoutDomain<R extends Resource>(
   { metadata }: R,
   domain: string,

@@ -18,15 +18,15 @@ import { type Finding, stalled } from './runtime/conditions.ts';
 import { isDeleted, type Resource, type ResourceOf } from './runtime/resource.ts';
 import { wantedOf } from './spec.ts';
 
-/** Object in the store that has a name and one resource: a domain, an account. */
+/** Object in the store that has a name and a single resource: a domain or an account. */
 export type NamedObject = { id: Id; managedBy: string | null };
 
 /** Resource that stands for a named object. */
 export type NamedResource = ResourceOf<string, { deletionPolicy?: DeletionPolicy }, unknown>;
 
 /**
- * `stored` is the owner's object with the resource's name, with its policy. `isAbandoned` is true if the resource that manages it
- * is missing.
+ * `stored` is the owner's object with the resource's name, with its policy. `isAbandoned` is true if the resource that manages the object
+ * no longer exists.
  */
 export type NamedView<R extends NamedResource, O extends NamedObject> = View<R> & {
   stored: O | null;
@@ -56,12 +56,12 @@ export type NamedEffect<Change> =
   | { do: 'set-policy'; id: Id; policy: DeletionPolicy }
   | { do: 'delete'; id: Id };
 
-/** Terms of a kind for the decision about a named object. */
+/** What a kind contributes to the decision about a named object. */
 type Terms<R extends Resource, O extends NamedObject, Change extends object> = {
   nameOf(stored: O): string;
-  /** Step for a resource without an object. */
+  /** Step for a resource whose object does not exist. */
   missing: Report<R> | { do: 'create' };
-  /** Spec values that differ from the object's. */
+  /** Values in the spec that differ from the object's. */
   changeOf(stored: O): Change;
   upToDate(stored: O): Report<R>;
 };
@@ -91,7 +91,7 @@ export function decideNamed<R extends NamedResource, O extends NamedObject, Chan
   return { ...report, kept: [...(report.kept ?? []), ...kept] };
 }
 
-/** Returns the object's wanted policy, and whether it stays although the spec omits it. */
+/** Returns the object's wanted policy, and whether the policy stays although the spec omits it. */
 function wantedPolicy<R extends NamedResource, O extends NamedObject>(view: NamedView<R, O>) {
   const { deletionPolicy } = view.resource.spec;
   const stored = view.stored && { deletionPolicy: view.policy };
@@ -120,14 +120,14 @@ function conflict({ kind, metadata }: Resource, name: string, managedBy: string 
   );
 }
 
-/** Use cases of the core for a kind's objects. `manager` is the resource that has managed the object so far. */
+/** Core use cases for a kind's objects. `manager` is the resource that has managed the object so far. */
 type UseCases<Change> = {
   create(manager: string): Promise<unknown>;
   change(id: Id, change: Change | { managedBy: string }, manager: string | null): Promise<unknown>;
   remove(id: Id, manager: string): Promise<unknown>;
 };
 
-/** Applies an effect through the core's use cases. */
+/** Performs an effect through the core's use cases. */
 export async function actOnNamed<Change>(
   { managers }: Pick<Services, 'managers'>,
   kind: ManagedKind,
@@ -144,12 +144,12 @@ export async function actOnNamed<Change>(
   else await remove(effect.id, manager).catch(ignoreNotFound);
 }
 
-/** Ignores NotFound: an object that is already gone counts as removed. */
+/** Ignores NotFound, because an object that no longer exists counts as removed. */
 export function ignoreNotFound(error: unknown): void {
   if (!(error instanceof NotFound)) throw error;
 }
 
-/** Waits for a change and records it in the audit log of the namespace's team. Throws the change's error. */
+/** Waits for a change, and records it in the audit log of the namespace's team. Throws the change's error. */
 export async function audited<T>(
   ports: Pick<Services, 'auditLog' | 'log' | 'clock'>,
   team: Id,

@@ -21,10 +21,13 @@ import { createSecretWatch } from './secret-watch.ts';
 import { createSecrets } from './secrets.ts';
 
 const relistMs = 600_000;
-/** Age in ms of the oldest list at which the process counts as dead. Long, because a restart does not fix an API server. */
+/**
+ * Maximum age in ms of the oldest list. If it is older, the process counts as dead. The time is long because a restart cannot repair an
+ * API server.
+ */
 const deadMs = 3 * relistMs;
 
-/** Creates the part that provides domains, accounts and API keys for a Kubernetes cluster's custom resources. */
+/** Creates the part of the process that provides domains, accounts and API keys for a Kubernetes cluster's custom resources. */
 export function createOperator(services: Services) {
   const { config, log, metrics, clock, store } = services;
   const client = connectToCluster((method) => metrics.kubernetesRequests.inc({ method }));
@@ -104,7 +107,7 @@ export function createOperator(services: Services) {
     const exists = (key: Key) => informers.get(key) !== undefined;
     if (config.previews === null) return;
     const { selector: own, domain } = config.previews;
-    // An unwatched namespace gets no resources, because nobody would reconcile them.
+    // Creates no resources in an unwatched namespace, because nobody would reconcile them.
     const selector = [own, config.namespaceSelector].filter((one) => one !== null).join(',');
     await makePreviews({ ...watching, selector, domain, exists }, signal);
   };
@@ -118,7 +121,7 @@ export function createOperator(services: Services) {
     log.info({ event: 'leading', identity: config.podName }, 'this process is now the leader');
     metrics.leading.set(1);
     metrics.leaderChanges.inc();
-    // Incomplete copies would make objects look like orphans.
+    // Incomplete copies would make existing objects look like orphans.
     while (!(informers.synced() && clusterId.get() !== null) && !signal.aborted) {
       await pause(50, signal);
     }
@@ -137,9 +140,9 @@ export function createOperator(services: Services) {
         leader.run(stopping.signal, lead),
       ]);
     },
-    /** False once lists have failed for so long that only a new process may help. */
+    /** Returns false once lists have failed for so long that only a new process may help. */
     isLive: () => (informers.ageMs() ?? performance.now() - startedAt) < deadMs,
-    /** Resolves if the operator can work. Throws a sentence that names the obstacle. */
+    /** Resolves if the operator can work. Otherwise, throws a sentence that names the obstacle. */
     async ready() {
       await store.ping();
       if (!informers.synced()) throw new Error('the operator has not listed all resources yet');

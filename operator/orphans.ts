@@ -23,7 +23,7 @@ type Ports = Pick<Services, 'rows' | 'managers' | 'clock'> & {
   gracePeriodMs: number;
   stateOfNamespace(name: string): Promise<NamespaceState>;
   isLeading(): boolean;
-  /** Called once per term for a namespace that has lost the labels and whose resources have finalizers. */
+  /** Called once per term for a namespace that has lost the labels but whose resources still have finalizers. */
   onLost(namespace: string): void;
   /** Writes an Event that warns a namespace's users. */
   warn(namespace: string, reason: string, message: string): Promise<void>;
@@ -31,10 +31,13 @@ type Ports = Pick<Services, 'rows' | 'managers' | 'clock'> & {
   metrics: Pick<Metrics, 'orphans' | 'foreignThings'>;
 };
 
-/** Orphan with the start of its grace period. */
+/** Orphan, and when its grace period began. */
 type Candidate = { object: ManagedObject; since: Date };
 
-/** Creates the handling of orphans: managed objects whose resource was deleted without a finalizer, or is not restored yet. */
+/**
+ * Creates the handling of orphans: managed objects whose resource was deleted without its finalizer having run, or has not been restored
+ * yet.
+ */
 export function createOrphans(ports: Ports) {
   const { kinds, rows, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
   const managedKinds: ManagedKind[] = ['team', ...withObjects(kinds).map(({ objects }) => objects.kind)];
@@ -51,7 +54,8 @@ export function createOrphans(ports: Ports) {
   const countOrphans = () => count(metrics.orphans, orphans.map(objectOf));
 
   /**
-   * Splits tenants into this cluster's, as far as the copies cover them, and other clusters'. Claims tenants that have resources here.
+   * Splits tenants into this cluster's, as far as the copies contain their namespaces, and other clusters'. Claims tenants that have
+   * resources in this cluster.
    */
   const divide = async (): Promise<{ own: Tenant[]; foreign: Tenant[] }> => {
     const inUse = new Set(informers.all().map(({ metadata }) => metadata.namespace));
@@ -68,9 +72,9 @@ export function createOrphans(ports: Ports) {
   };
 
   /**
-   * Reports namespaces that have lost the labels. The operator may not have been running then, or may have ended before it had
-   * removed all finalizers. Only once, because another installation may add its finalizer, and by team, because other
-   * installations' teams are in other stores.
+   * Reports namespaces that have lost the labels, because the operator may not have been running then, or may have stopped before it had
+   * removed all finalizers. Reports each namespace only once, because another installation may add its finalizer, and by team, because
+   * other installations' teams are in other stores.
    */
   const reportLost = (own: Tenant[]) => {
     for (const { namespace } of own) {
@@ -81,7 +85,7 @@ export function createOrphans(ports: Ports) {
     }
   };
 
-  /** Counts other clusters' objects, and logs changes to the count. */
+  /** Counts other clusters' objects, and logs if the count changes. */
   const reportForeign = async (foreign: Tenant[]) => {
     const objects = await listManagedObjects(kinds, foreign);
     count(metrics.foreignThings, objects);
@@ -96,7 +100,7 @@ export function createOrphans(ports: Ports) {
     foreignBefore = summary;
   };
 
-  /** Looks for the resource first in the copies, then in the API server. Keeps the object if the API server refuses the read. */
+  /** Looks for the resource first in the copies, and then on the API server. If the API server refuses the read, keeps the object. */
   const hasResource = async ({ key, namespace, isManagedBy }: ManagedObject): Promise<boolean> => {
     if (!informers.chooses(namespace)) return false;
     if (key === null) return !(await isGone(namespace));
@@ -122,7 +126,7 @@ export function createOrphans(ports: Ports) {
 
   const record = async (object: ManagedObject): Promise<Candidate> => {
     const since = clock();
-    // A mark for earlier releases would keep its time.
+    // A mark that was set for earlier releases would keep its time.
     if (!object.mayBeRetained) await forget(object);
     await managers.markOrphan(object, since);
     const until = new Date(since.getTime() + gracePeriodMs);
@@ -148,7 +152,7 @@ export function createOrphans(ports: Ports) {
   };
 
   return {
-    /** Records new orphans and removes orphans whose grace period is over. Returns the delay in ms until the next removal. */
+    /** Records new orphans, and removes orphans whose grace period has ended. Returns the delay in ms until the next removal. */
     async sweep(): Promise<number> {
       const { own, foreign } = await divide();
       await reportForeign(foreign);
@@ -182,7 +186,7 @@ export function createOrphans(ports: Ports) {
       const first = earliestOf(found);
       return Math.max(0, first + gracePeriodMs - clock().getTime());
     },
-    /** Ends the grace period of orphans that a resource manages again. */
+    /** Ends the grace period of orphans that have a managing resource again. */
     async adopt(resource: Resource) {
       const adopted = orphans.filter(({ object }) => object.isManagedBy(resource));
       for (const orphan of adopted) {
@@ -195,7 +199,7 @@ export function createOrphans(ports: Ports) {
       }
       if (adopted.length > 0) countOrphans();
     },
-    /** Clears the orphans and their metrics at the end of a term. */
+    /** Forgets the orphans and clears their metrics at the end of a term. */
     reset() {
       orphans = [];
       lost.clear();
@@ -212,10 +216,10 @@ function fieldsOf({ kind, id, namespace, key, name }: ManagedObject) {
   return { kind, id, namespace, resource: key === null ? null : managerOf(key), name };
 }
 
-/** Maximum resources that a warning names. */
+/** Maximum number of resources that a warning names. */
 const maxNames = 10;
 
-/** Returns the time at which the first of them became an orphan. */
+/** Returns the time at which the earliest of the orphans became one. */
 function earliestOf(orphans: Candidate[]): number {
   return orphans.reduce((first, { since }) => Math.min(first, since.getTime()), Number.POSITIVE_INFINITY);
 }

@@ -7,14 +7,14 @@ import { listWatchNamespaces } from './runtime/list-watch.ts';
 import { isDeleted, type Key, type Resource } from './runtime/resource.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
 
-/** Labels that select namespaces, and the parent domain of the domains that they get. */
+/** Labels that select namespaces, and the domain under which the namespaces get their domains. */
 export type Previews = { selector: string; domain: string };
 
 type Ports = Previews & {
   client: Pick<ApiClient, 'get' | 'custom' | 'watch'>;
   relistMs: number;
   exists(key: Key): boolean;
-  /** Called like an Informer's `onError`, and if creating resources in a namespace failed and is retried. */
+  /** Called like an Informer's `onError`, and also if creating resources in a namespace failed and will be retried. */
   onError(what: string, error: unknown): void;
 };
 
@@ -24,9 +24,9 @@ const name = 'sandpost-inbox';
 const places = 4;
 
 /**
- * Creates a Domain and an Inbox in each namespace with a label, until `signal` is aborted. Both belong to the namespace's own
- * team, so setting the label exposes only the namespace's own mail. Existing resources with these names stay unchanged, as do
- * resources in a namespace that loses the label: a wrong selector does not delete mail.
+ * Creates a Domain and an Inbox in each namespace with a label, until `signal` is aborted. Both belong to the namespace's own team, so
+ * setting the label exposes only the namespace's own mail. Existing resources with these names stay unchanged. If a namespace loses the
+ * label, its resources stay, so a wrong selector does not delete mail.
  */
 export async function makePreviews(
   { client, selector, domain, relistMs, exists, onError }: Ports,
@@ -40,7 +40,7 @@ export async function makePreviews(
     const body = { apiVersion: `${group}/${version}`, kind, metadata: { namespace, name, labels }, spec };
     const collection = { group, version, namespace, plural };
     const creation = custom.createNamespacedCustomObject({ ...collection, body, fieldManager });
-    // The namespace may be gone.
+    // The namespace may no longer exist.
     await unlessConflict(orNull(creation));
   };
   const queue = new WorkQueue<string>({

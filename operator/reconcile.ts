@@ -12,15 +12,15 @@ import { type StatusPorts, writeStatus } from './runtime/status.ts';
 import { appliedOf, completeness, type Kept, unknownFields, withoutDefaults } from './spec.ts';
 import type { Tenants } from './tenants.ts';
 
-/** Last step: the status to write, and the delay in ms until the next reconciliation (null: at the next change). */
+/** Last step: the status to write, and the delay in ms until the next reconciliation. Null: the next change causes it. */
 export type Report<R extends Resource> = {
   do: 'report';
   fields: FieldsOf<R>;
   findings: Finding[];
   requeueAfterMs: number | null;
-  /** True if the spec is applied. */
+  /** True if the spec has been applied. */
   isApplied?: boolean;
-  /** Fields that the spec omits and whose stored values stay. */
+  /** Fields that the spec omits but whose stored values stay. */
   kept?: Kept[];
   /** Limits that were reached. */
   limits?: LimitName[];
@@ -28,31 +28,31 @@ export type Report<R extends Resource> = {
 
 type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do: 'nothing' };
 
-/** Ends the reconciliation for now and leaves the status unchanged. */
+/** Ends the reconciliation for now. The status stays unchanged. */
 type Wait = { do: 'wait'; ms: number };
 
 /** Steps that every kind has. */
 export type CommonStep<R extends Resource> = FinalizerStep | Wait | Report<R>;
 
 /**
- * Input for `decide`. The spec of `resource` omits values that equal an API server default. `owner` is the team of the resource's
- * namespace, or null until it is created. `lacking` are the fields that the API server removes from the spec because its
+ * Input for `decide`. The spec of `resource` excludes values that equal a default of the API server. `owner` is the team of the
+ * resource's namespace, or null until the team is created. `lacking` are the fields that the API server removes from the spec because its
  * definition (CRD) lacks them.
  */
 export type View<R extends Resource> = { resource: R; owner: Id | null; lacking: readonly string[] };
 
 /**
- * Reconciliation of one kind. `gather` reads the state, `decide` (pure) returns the next step, `act` performs it. The steps start
- * over after each, so an interruption at any point is harmless.
+ * Reconciliation of one kind: `gather` reads the state, `decide` (pure) returns the next step, and `act` performs it. After each step,
+ * all this starts over, so an interruption at any point is harmless.
  */
 export type Reconciler<R extends Resource, V extends View<R>, Effect extends { do: string }> = {
-  /** Fields that name the object. Without one of them, nothing is done for a resource. */
+  /** Fields that name the object. If one of them is missing, nothing is done for the resource. */
   identity: readonly string[];
   gather(known: View<R>, resources: ResourceReader): Promise<V>;
   decide(view: V): CommonStep<R> | Effect;
-  /** Throws Invalid if the core refuses. */
+  /** Performs a step. Throws Invalid if the core refuses. */
   act(effect: Effect, view: V & { owner: Id }): Promise<void>;
-  /** Report of a refusal, by default with the core's messages. */
+  /** Returns the report on a refusal. By default, the report contains the core's messages. */
   refused?(view: V, refusal: Invalid): Report<R>;
 };
 
@@ -63,23 +63,23 @@ export type ReconcilePorts = StatusPorts & {
   api: Pick<ResourceApi, 'read' | 'addFinalizer' | 'removeFinalizer' | 'applyStatus' | 'remove'>;
   definitions: Pick<Definitions, 'read'>;
   tenants: Pick<Tenants, 'find' | 'ensure'>;
-  /** Called after each effect on the store or a Secret. */
+  /** Called after each effect on the store or on a Secret. */
   onEffect(resource: Resource, effect: string): void;
   /** Called after the finalizer was removed. */
   onReleased(resource: Resource): void;
   limitReached(name: LimitName): void;
-  /** False once another operator may have started to work. */
+  /** Returns false once another operator may have started to work. */
   isLeading(): boolean;
 };
 
 /** Interval in ms between reconciliations of a resource whose state can change without an event. */
 export const recheckMs = 60_000;
 
-/** Maximum steps, and maximum identical steps. A reconciliation needs fewer, so exceeding either indicates a loop. */
+/** Maximum number of steps, and of identical steps. A reconciliation needs fewer, so exceeding either number indicates a loop. */
 const maxSteps = 20;
 const maxSame = 3;
 
-/** Performs steps until the status is written. Returns the delay in ms until the next reconciliation, or null. */
+/** Performs steps until the status has been written. Returns the delay in ms until the next reconciliation, or null. */
 export async function reconcile<R extends Resource, V extends View<R>, Effect extends { do: string }>(
   ports: ReconcilePorts,
   plural: string,
@@ -89,7 +89,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   const { gather, decide, act, refused: refusedBy = (_view, refusal) => refused(refusal) } = reconciler;
   const { namespace } = given.metadata;
   let resource = given;
-  /** True once the resource was read after its definition. An informer's copy may be older. */
+  /** True if the resource was read after its definition. An informer's copy may be older than the definition. */
   let isFresh = false;
   const taken: object[] = [];
   const { lacking, statusLacking, defaults } = await ports.definitions.read(given.kind);
@@ -143,7 +143,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
       return null;
     }
     if (step.do === 'add-finalizer') {
-      // A later leader finds what to release through the namespace's team.
+      // A later leader finds through the namespace's team what it must release.
       if (view.owner === null) {
         await ports.tenants.ensure(namespace);
         if (!ports.isLeading()) throw new NotLeading();
@@ -166,13 +166,16 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   throw new Error(`the reconciliation did not end within ${maxSteps} steps`);
 }
 
-/** True for a change to the store, and for a report that a resource lacks fields: both may be wrong for an outdated copy. */
+/** Returns true for a change to the store, and for a report that a resource lacks fields. With an outdated copy, both may be wrong. */
 function dependsOnAbsence(step: { do: string; kept?: Kept[] }): boolean {
   if (step.do === 'report') return step.kept !== undefined && step.kept.length > 0;
   return step.do !== 'add-finalizer' && step.do !== 'remove-finalizer';
 }
 
-/** First step of every kind: adds the finalizer before any effect, and ends for a deleted resource without it. */
+/**
+ * Returns the first step of every kind: adds the finalizer before any effect. Ends the reconciliation of a deleted resource that does not
+ * have the finalizer.
+ */
 export function finalizerStep(resource: Resource): FinalizerStep | null {
   if (hasFinalizer(resource, apiGroup.finalizer)) return null;
   return { do: isDeleted(resource) ? 'nothing' : 'add-finalizer' };
@@ -186,18 +189,20 @@ export function reportOf<R extends Resource>(
   return { do: 'report', fields, findings, requeueAfterMs };
 }
 
-/** Report of an unready resource. Shows no fields and requests another reconciliation after `recheckMs`. */
+/** Returns the report on an unready resource. It shows no fields and requests another reconciliation after `recheckMs`. */
 export function notReady<R extends Resource>(findings: Finding[]): Report<R> {
-  // None of a kind's fields is always present.
+  // A kind's own fields are all optional.
   return reportOf({} as FieldsOf<R>, findings, recheckMs);
 }
 
-/** Report of a refusal by the core, such as a malformed name or an exhausted quota. */
+/** Returns the report on a refusal by the core, for example of a malformed name or because of an exhausted quota. */
 export function refused<R extends Resource>({ violations }: Invalid, prefix = ''): Report<R> {
   return notReady(stalled('Refused', prefix + violations.map(({ message }) => message).join('; ')));
 }
 
-/** Failure that the conditions show for an error from the core or the API server, or null for a race. */
+/**
+ * Returns the failure that the conditions show for an error from the core or the API server, or null if the error results from a race.
+ */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof NotFound || error instanceof DefinitionReplaced) return null;
   if (error instanceof StoreUnavailable) {

@@ -7,7 +7,7 @@ import type { ResourceOf } from './runtime/resource.ts';
 import { revoke, secretNameOf } from './secret-keys.ts';
 import { keyEntry, type Secrets, type SecretView } from './secrets.ts';
 
-/** Number of repairs with a separate Event. A single Event covers all further repairs. */
+/** Number of repairs that each get their own Event. A single Event covers all further repairs. */
 const maxAnnounced = 3;
 
 type View = {
@@ -16,10 +16,10 @@ type View = {
   pace: RepairBackoff;
 };
 
-/** Write of a Secret, with the Event that announces it if it is a repair. */
+/** Write to a Secret, with the Event that announces the write if it is a repair. */
 type SecretWrite = { do: 'write-secret'; value: 'new' | 'same'; event?: Announcement };
 
-/** Effects on a Secret, and on a key that is in none. */
+/** Effects on a Secret, and on a key that is not in any Secret. */
 export type KeyEffect =
   | SecretWrite
   | { do: 'inherit-secret' }
@@ -33,7 +33,7 @@ export function isOfKey<Other extends { do: string }>(effect: KeyEffect | Other)
   return effects.includes(effect.do);
 }
 
-/** Writes or removes a resource's Secret, or revokes a key. `entriesWith` returns the Secret's entries for a key. */
+/** Writes or removes a resource's Secret, or revokes a key. `entriesWith` returns the entries that the Secret has for a key. */
 export async function actOnKey(
   ports: Parameters<typeof revoke>[0] & { secrets: Secrets },
   effect: KeyEffect,
@@ -54,8 +54,8 @@ export async function actOnKey(
 }
 
 /**
- * Returns the write that gives a Secret the `wanted` entries, with a new or the same key. The write is a repair if the Secret was
- * complete before. A repair that follows others waits, and the status stays.
+ * Returns the write that puts the `wanted` entries into a Secret, with a new key or the existing one. The write is a repair if the Secret
+ * was complete before. If there were recent repairs, waits before the next one and leaves the status unchanged.
  */
 export function writeOrRepair(
   view: View,
@@ -77,8 +77,8 @@ export function writeOrRepair(
 }
 
 /**
- * True if a resource's Secret has these entries and the operator's label. An admission policy that replaces each new Secret's
- * label must not keep the resource from becoming ready, so the label counts only once the status is complete.
+ * Checks whether a resource's Secret has these entries and the operator's label. The label counts only once the status is complete: if an
+ * admission policy replaces the label of every new Secret, the resource must still become ready.
  */
 export function isComplete(
   view: Pick<View, 'resource'>,
@@ -89,7 +89,7 @@ export function isComplete(
   return hasEntries && (isLabelled || !wasComplete(view));
 }
 
-/** True if the status says that the Secret had everything that the current spec requires. */
+/** Checks whether the status says that the Secret was complete for the current spec. */
 function wasComplete({ resource }: Pick<View, 'resource'>): boolean {
   const { metadata, status } = resource;
   return (
@@ -99,7 +99,7 @@ function wasComplete({ resource }: Pick<View, 'resource'>): boolean {
   );
 }
 
-/** Describes what others have done to a Secret. Null if the operator itself wrote the outdated entries. */
+/** Describes what others have done to a Secret. Returns null if the operator itself wrote the outdated entries. */
 function damageOf({ resource, secret }: View, value: 'new' | 'same', wanted: Record<string, string>) {
   const name = secretNameOf(resource);
   const restart = 'restart pods that use the previous key';
@@ -108,7 +108,7 @@ function damageOf({ resource, secret }: View, value: 'new' | 'same', wanted: Rec
   if (value === 'new')
     return `${keyEntry} in the Secret ${name} was changed, and the operator wrote a new key: ${restart}`;
   const own = new Set(secret.written);
-  // An entry that never existed comes from a new setting or release.
+  // An entry that never existed is due to a new setting or release.
   const entries = Object.keys(wanted).filter(
     (one) => secret.data[one] !== wanted[one] && !own.has(one) && secret.recorded.has(one),
   );

@@ -8,8 +8,8 @@ export type DeletionPolicy = 'Delete' | 'Retain';
 type StoredThing = { owner: Id; kind: ManagedKind; id: Id };
 
 /**
- * Reads an object's policy. The store has a retained object as an orphan whose grace period never begins, so the object also
- * survives losing its resource with the cluster.
+ * Reads an object's policy. The store records a retained object as an orphan whose grace period never begins, so the object survives even
+ * if its resource is lost with the cluster.
  */
 export async function policyOf(rows: RowReader, { kind, id }: StoredThing): Promise<DeletionPolicy> {
   const marks = await rows.read('orphans', { orphan: { kind, id } });
@@ -21,12 +21,12 @@ export async function setPolicy(
   object: StoredThing,
   policy: DeletionPolicy,
 ): Promise<void> {
-  // An already recorded orphan would keep its time.
+  // An orphan that is already recorded would keep its earlier time.
   await managers.markOrphan(object, null);
   if (policy === 'Retain') await managers.markOrphan(object, never);
 }
 
-/** Returns a function that is true for all owners' retained objects. */
+/** Returns a function that returns true for retained objects, whoever owns them. */
 export async function retainedObjects(rows: RowReader): Promise<(kind: ManagedKind, id: Id) => boolean> {
   const marks = (await rows.read('orphans', {})).filter(({ since }) => since >= never);
   const names = new Set(marks.map(({ kind, id }) => `${kind}/${id}`));

@@ -14,7 +14,7 @@ import { type Finding, stalled } from './runtime/conditions.ts';
 import { keyOf, type ResourceOf } from './runtime/resource.ts';
 import { keyEntry, type Secrets, type SecretView } from './secrets.ts';
 
-/** Stored key whose value is in the Secret: this resource's, another's, or none. `malformed`: the value is not a key. */
+/** Stored key whose value is in the Secret: this resource's key, another's, or none. `malformed`: the value is not a key. */
 type KeyInSecret = { id: number } | 'foreign' | 'unknown' | 'malformed';
 
 /** Name of the resource's Secret. */
@@ -25,17 +25,17 @@ export function secretNameOf({
   return spec.secretName ?? metadata.name;
 }
 
-/** Findings of a resource whose Secret somebody else created. */
+/** Returns the findings of a resource whose Secret somebody else created. */
 export function secretExists(resource: Parameters<typeof secretNameOf>[0]): Finding[] {
   const { kind } = resource;
   const message = `the Secret ${secretNameOf(resource)} already exists and does not belong to this ${kind}: delete the Secret, or create an ${kind} with another secretName`;
   return stalled('SecretExists', message);
 }
 
-/** User name to use with an API key as the password. The SMTP listener accepts any user name. */
+/** User name for sign-ins that use an API key as the password. The SMTP listener accepts any user name. */
 export const userName = 'apikey';
 
-/** Returns the entries that each Secret has, for `envFrom` and by the Service Binding Specification. */
+/** Returns the entries that every Secret has, for `envFrom` and in the format of the Service Binding Specification. */
 export function standardEntries(addresses: Config['clientAddresses'], key: string): Record<string, string> {
   const { SANDPOST_SMTP_HOST: host, SANDPOST_SMTP_PORT: port } = addresses;
   return {
@@ -46,22 +46,22 @@ export function standardEntries(addresses: Config['clientAddresses'], key: strin
     type: 'smtp',
     provider: 'sandpost',
     ...{ host, port, username: userName, password: key },
-    // User name and key contain only characters that are allowed in a URI.
+    // The user name and the key contain only characters that are allowed in a URI.
     uri: `smtp://${userName}:${key}@${host}:${port}`,
   };
 }
 
-/** State of a resource with a key in a Secret. */
+/** State of a resource that puts a key into a Secret. */
 export type KeyState = {
   secret: SecretView | null;
-  /** Resource's keys in the store. */
+  /** Keys of the resource in the store. */
   storedKeys: ApiKey[];
   keyInSecret: KeyInSecret;
   addresses: Config['clientAddresses'];
   pace: RepairBackoff;
 };
 
-/** Reads a resource's Secret, its keys in the store, and the owner of the key in the Secret. */
+/** Reads a resource's Secret, the resource's keys in the store, and the owner of the key in the Secret. */
 export async function keyStateOf(
   { rows, apiKeys, secrets, config }: Pick<Services, 'rows' | 'apiKeys' | 'config'> & { secrets: Secrets },
   { resource, owner }: View<Parameters<typeof secretNameOf>[0]>,
@@ -91,7 +91,7 @@ async function findKey(
 
 type Ports = Pick<Services, 'rows' | 'auditLog' | 'log' | 'clock'>;
 
-/** Objects of a kind whose resources each have a key: under its name for kinds other than ApiKey. */
+/** Objects of a kind whose resources each have a key. For kinds other than ApiKey, the key is found by the resource's name. */
 export function keyObjects(services: Ports, kind: string): Objects {
   return {
     kind: 'api-key',
@@ -107,7 +107,7 @@ export function keyObjects(services: Ports, kind: string): Objects {
   };
 }
 
-/** Stores the key from a Secret and records it in the audit log. */
+/** Stores the key from a Secret, and records this in the audit log. */
 export async function storeKey(ports: Ports, team: Id, wanted: NewKey, secret: SecretView | null) {
   const value = secret?.data[keyEntry];
   if (value === undefined) return;
@@ -115,7 +115,7 @@ export async function storeKey(ports: Ports, team: Id, wanted: NewKey, secret: S
   await audited(ports, team, 'api_key.created', key, ({ name }) => name);
 }
 
-/** Revokes a key and records it in the audit log. */
+/** Revokes a key, and records this in the audit log. */
 export function revoke(ports: Ports, team: Id, key: Id, manager: string | null): Promise<void> {
   const revocation = ports.rows.change(revokeKey, { team, key, manager });
   return audited(ports, team, 'api_key.revoked', revocation, ({ name }) => name);

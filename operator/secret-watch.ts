@@ -13,28 +13,29 @@ type OwnedSecret = Resource & { metadata: { ownerReferences?: Owner[] } };
 
 type Ports = Pick<Informers, 'chooses'> & {
   client: Pick<ApiClient, 'metadata'>;
-  /** Namespaces whose Secrets to watch, or empty for all. */
+  /** Namespaces whose Secrets to watch, or empty for all namespaces. */
   namespaces: string[];
   relistMs: number;
   /** Called with the owner of each Secret that others have changed or deleted. */
   onChange(owner: Key): void;
-  /** Time in ms until an owner's Secret may be repaired. */
+  /** Returns the time in ms until an owner's Secret may be repaired. */
   pauseMs(owner: Key): number;
-  /** Without permission to list and watch, each resource still checks its Secret once a minute. */
+  /** If the operator may not list and watch Secrets, each resource still checks its Secret once a minute. */
   onError: OnError;
 };
 
 /**
- * Time in ms for which changes to a Secret are collected. If its namespace is being deleted, the owner is deleted within this time, too.
+ * Time in ms for which changes to a Secret are collected. If the namespace is being deleted, the Secret's owner is deleted within this
+ * time, too.
  */
 const collectMs = 500;
 
-/** Creates the watch of the operator's own Secrets, which it finds by their label. */
+/** Creates the watch of the operator's own Secrets, which are found by their label. */
 export function createSecretWatch() {
   /** Version and owners of each Secret as the operator last wrote or saw it. */
   const known = new Map<string, { version: string | undefined; owners: Key[] }>();
 
-  /** Reports changes until `signal` is aborted. Changes before the first list are unknown. */
+  /** Reports changes until `signal` is aborted. Does not report changes that happened before the first list. */
   const run = async (ports: Ports, signal: AbortSignal): Promise<void> => {
     const { client, namespaces, chooses, relistMs, onChange, onError, pauseMs } = ports;
     const waiting = new Set<string>();
@@ -57,7 +58,7 @@ export function createSecretWatch() {
       const owners = ownersOf(metadata);
       if (isThere && owners.length > 0) known.set(name, { version, owners });
       else known.delete(name);
-      // A Secret that is new to the operator was just created, or comes from the first list.
+      // Secret that is new to the operator: it was just created, or is in the first list.
       if (before === undefined || (isThere && before.version === version)) return;
       if (chooses(namespace)) for (const owner of before.owners) report(owner);
     };
@@ -68,7 +69,7 @@ export function createSecretWatch() {
 
   return {
     run,
-    /** Records a Secret that the operator has written, so its own write does not count as a change. */
+    /** Records a Secret that the operator has written, so the operator's own write does not count as a change. */
     note({ metadata = {} }: V1Secret): void {
       const { resourceVersion: version, namespace = '', name = '', ownerReferences = [] } = metadata;
       known.set(nameOf({ namespace, name }), { version, owners: ownersOf({ namespace, ownerReferences }) });

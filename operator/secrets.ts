@@ -11,16 +11,16 @@ import type { Resource } from './runtime/resource.ts';
 export const keyEntry = 'SANDPOST_API_KEY';
 
 export type SecretView = {
-  /** True if the resource, or an earlier one of the same kind and name, owns the Secret. */
+  /** True if the Secret is owned by the resource, or by an earlier resource of the same kind and name. */
   isOurs: boolean;
-  /** True if only an earlier resource of the same kind and name owns the Secret. */
+  /** True if the Secret is owned only by an earlier resource of the same kind and name. */
   isInherited: boolean;
-  /** True if it has the label by which the operator watches its Secrets. */
+  /** True if the Secret has the label by which the operator watches its Secrets. */
   isLabelled: boolean;
   data: Record<string, string>;
-  /** Names of entries that only the operator has written. */
+  /** Names of the entries that only the operator has written. */
   written: string[];
-  /** Names of the entries that it had when the operator last wrote it, or its current entries if that is unknown. */
+  /** Names of the entries that the Secret had when the operator last wrote it, or of its current entries if this is unknown. */
   recorded: ReadonlySet<string>;
   references: V1OwnerReference[];
   revision: string;
@@ -30,12 +30,12 @@ export type SecretView = {
 /** Label by which the operator finds its Secrets. */
 export const secretLabel = { name: 'app.kubernetes.io/managed-by', value: 'sandpost' };
 
-/** Annotation with the names of the entries. Shows a starting operator which of them others have removed. */
+/** Annotation that contains the names of the entries. It shows an operator that has just started which entries others have removed. */
 const entriesAnnotation = `${apiGroup.group}/entries`;
 
 const recordOf = (names: Iterable<string>) => ({ [entriesAnnotation]: [...names].sort().join(',') });
 
-/** Rejection of a Secret by a quota, an admission policy or validation. */
+/** Error for a Secret that a quota, an admission policy or validation rejected. */
 export class SecretRefused extends ReportedError {
   override name = 'SecretRefused';
   constructor(message: string, options?: ErrorOptions) {
@@ -43,7 +43,7 @@ export class SecretRefused extends ReportedError {
   }
 }
 
-/** Loss of entries on the way to the API server's store. */
+/** Error for entries that were lost on the way to the API server's store. */
 class SecretChanged extends ReportedError {
   override name = 'SecretChanged';
   constructor(secret: string, entries: string[]) {
@@ -52,7 +52,7 @@ class SecretChanged extends ReportedError {
   }
 }
 
-/** Converts a rejection by the API server to SecretRefused. Passes on races and overload unchanged. */
+/** Converts the API server's rejection to SecretRefused. Does not convert errors due to races or overload. */
 async function unlessRefused<T>(name: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -78,7 +78,7 @@ const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: Resource): V
   controller: true,
 });
 
-/** Returns the names of a Secret's entries that only one writer has. */
+/** Returns the names of a Secret's entries that belong to only one writer. */
 function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
   const entriesOf = (fields: V1ManagedFieldsEntry[]) =>
     new Set(fields.flatMap(({ fieldsV1 }) => Object.keys(Object(fieldsV1)['f:data'] ?? {})));
@@ -89,8 +89,8 @@ function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
 }
 
 /**
- * Secrets of ApiKeys and Inboxes. Writing to a Secret that has changed since it was read does nothing. Others' entries, labels
- * and annotations stay.
+ * Secrets of ApiKeys and Inboxes. A write does nothing if the Secret has changed since it was read. Entries, labels and annotations of
+ * other writers stay.
  */
 export type Secrets = ReturnType<typeof createSecrets>;
 
@@ -102,8 +102,8 @@ export function createSecrets(
 ) {
   const { fieldManager } = apiGroup;
   /**
-   * Changes a Secret that is unchanged since it was read. An apply would keep entries and owners that another writer has, or that
-   * the creation wrote.
+   * Changes a Secret, provided that it has not changed since it was read. An apply would keep entries and owners that belong to another
+   * writer, or that were written when the Secret was created.
    */
   const merge = async (
     { metadata: { namespace } }: Resource,
@@ -141,7 +141,7 @@ export function createSecrets(
         uid: metadata.uid ?? '',
       };
     },
-    /** Creates the Secret, or sets its entries. `repair` announces that others had changed or deleted it. */
+    /** Creates the Secret, or sets its entries. `repair` announces that others had changed or deleted the Secret. */
     async write(
       owner: Resource,
       name: string,
@@ -167,7 +167,7 @@ export function createSecrets(
         type: 'Opaque',
         data: encoded,
       };
-      // An apply would also write to a Secret that somebody else has created since.
+      // An apply would also write to a Secret that somebody else has created in the meantime.
       const answer =
         before === null
           ? core.createNamespacedSecret({ namespace, body, fieldManager })
@@ -185,7 +185,7 @@ export function createSecrets(
       const data = Object.fromEntries(entries.map((entry) => [entry, null]));
       await merge(owner, name, before, { metadata: { annotations }, data });
     },
-    /** Makes the owner own the Secret of an earlier resource of the same kind and name. */
+    /** Makes the owner the owner of a Secret that belonged to an earlier resource of the same kind and name. */
     async inherit(owner: Resource, name: string, before: SecretView) {
       const { kind, metadata } = owner;
       const others = before.references.filter((reference) => !isNamesake(reference, kind, metadata.name));

@@ -4,7 +4,7 @@ import { isDeleted, type ResourceOf } from './runtime/resource.ts';
 type Owner = { kind: string; name: string; uid: string; controller?: boolean };
 type Addresses = { ip: string }[];
 
-/** Parts of a Pod that show who sends from which address. */
+/** Parts of a Pod that show which workload sends from which address. */
 export type Pod = ResourceOf<
   'Pod',
   { hostNetwork?: boolean },
@@ -31,7 +31,9 @@ export function partsOf({ metadata, spec, status }: Pod): Pod {
 
 const ownerForm =
   /^[A-Za-z0-9]{1,63}\/(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
-/** Checks an owner, which the tenant who creates the Pod writes. Anything that cannot be a kind and a name is not an owner. */
+/**
+ * Validates an owner reference, which the tenant who creates the Pod controls. Anything that cannot be a kind and a name is not an owner.
+ */
 const controls = ({ controller, kind, name }: Owner) => controller && ownerForm.test(`${kind}/${name}`);
 
 type Owned = { metadata: { ownerReferences?: Owner[] | undefined } };
@@ -39,7 +41,7 @@ type Owned = { metadata: { ownerReferences?: Owner[] | undefined } };
 /** Returns the owner that controls a Pod or a Job, if any. */
 export const controllerOf = ({ metadata }: Owned) => metadata.ownerReferences?.find(controls);
 
-/** Names a Pod's owner as kubectl does. A Deployment names its ReplicaSets after itself, followed by their template's hash. */
+/** Names a Pod's owner as kubectl does. A Deployment's ReplicaSet has the Deployment's name, followed by a hash of the template. */
 export function nameOf({ kind, name }: Owner, { metadata: { labels } }: Pod): string {
   const end = `-${labels?.['pod-template-hash']}`;
   const isOfDeployment = kind === 'ReplicaSet' && name.endsWith(end);
@@ -47,9 +49,9 @@ export function nameOf({ kind, name }: Owner, { metadata: { labels } }: Pod): st
 }
 
 /**
- * Returns who sends from which address. Omits addresses of nodes, which host-network Pods and translated addresses have, and
- * addresses that two Pods claim. A Pod that is ending or being deleted has no address: another Pod may get it before the first
- * one is gone. `workloadOf` returns undefined if the workload is not known yet.
+ * Returns which Pod sends from which address. Omits nodes' addresses, which host-network Pods and translated connections use, and
+ * addresses that two Pods claim. Omits a Pod that is ending or being deleted, because another Pod may get its address before it is gone.
+ * `workloadOf` returns undefined if the workload is not known yet.
  */
 export function tableOf(
   pods: Pod[],

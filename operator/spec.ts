@@ -2,15 +2,15 @@ import { nameOfDefinition } from './group.ts';
 import { type Finding, finding, stalled } from './runtime/conditions.ts';
 import type { Resource } from './runtime/resource.ts';
 
-/** Field that a resource lacks, with the stored value that stays. */
+/** Field that a resource lacks and whose stored value stays. */
 export type Kept = { field: string; value: string };
 
 /** Resource, and the fields that the API server removes from its spec. */
 type Given = { resource: Resource; lacking: readonly string[] };
 
 /**
- * True if somebody may have removed a field: the spec that was last applied had it and is not the current one. A definition that
- * lacks a field removes it without a new generation.
+ * Returns true if somebody may have removed a field: the spec that was last applied had the field and is not the current spec. If a
+ * definition lacks a field, the API server removes the field without a new generation.
  */
 export function wasRemoved({ resource, lacking }: Given, field: string): boolean {
   const { status, metadata } = resource;
@@ -18,13 +18,13 @@ export function wasRemoved({ resource, lacking }: Given, field: string): boolean
   return !lacking.includes(field) && fields.includes(field) && generation !== metadata.generation;
 }
 
-/** True for a resource that no operator has processed. */
+/** Checks for a resource that no operator has processed yet. */
 const isNew = ({ status }: Resource) => (status?.observedGeneration ?? -1) < 0;
 
 /**
- * Returns the wanted value of each optional field: the spec's, if present. An omitted field has its default in a new resource,
- * and once somebody has removed it. Otherwise the stored value stays, because an earlier release's definition may have removed
- * the field. `kept` are such values that differ from the default.
+ * Returns the wanted value of each optional field: the spec's value, if present. An omitted field gets its default if the resource is new
+ * or somebody has removed the field. Otherwise the stored value stays, because an earlier release's definition may have removed the
+ * field. `kept` are stored values that stay and differ from the default.
  */
 export function wantedOf<T extends Record<string, unknown>>(
   given: Given,
@@ -47,7 +47,7 @@ export function wantedOf<T extends Record<string, unknown>>(
   return { wanted: wanted as T, kept };
 }
 
-/** Omits values that the API server may have filled in, which would hide that a field got lost. */
+/** Omits values that the API server may have filled in, because they would hide that a field was lost. */
 export function withoutDefaults<R extends Resource>(
   resource: R,
   defaults: Readonly<Record<string, unknown>>,
@@ -63,7 +63,7 @@ export function appliedOf({ metadata, spec }: Resource) {
 
 const pathsOf = (fields: readonly string[]) => fields.map((field) => `spec.${field}`).join(' and ');
 
-/** Finding about fields that a resource cannot have, or no longer has. Empty if nothing is missing. */
+/** Returns a finding about fields that a resource cannot have, or no longer has. Empty if no field is missing. */
 export function completeness(plural: string, lacking: readonly string[], kept: readonly Kept[]): Finding[] {
   const incomplete = (reason: string, message: string) => [
     finding('Complete', 'False', reason, message, 'Warning'),
@@ -78,13 +78,13 @@ export function completeness(plural: string, lacking: readonly string[], kept: r
 
 const reasons = ['DefinitionOutdated', 'FieldsUnknown'];
 
-/** True if the current spec arrived while its definition lacked fields, so its intent is unknown. */
+/** Checks whether the current spec arrived while its definition lacked fields, so it is unknown what the spec's author wanted. */
 export function isUncertain({ status, metadata }: Resource): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return status?.observedGeneration === metadata.generation && reasons.includes(ready?.reason ?? '');
 }
 
-/** Findings of a resource that is not applied because its definition lacks fields that decide who may do what. */
+/** Returns the findings of a resource that is not applied, because its definition lacks fields that decide who may do what. */
 export function unknownFields(
   plural: string,
   lacking: readonly string[],

@@ -5,22 +5,22 @@ import { allOf } from '#core/page.ts';
 import { addTeam } from '#core/teams/team-changes.ts';
 import type { Services } from '#setup/services.ts';
 
-/** Namespace whose name is claimed by another cluster on the same store. Its objects must not be read or changed. */
+/** Error for a namespace that another cluster on the same store has claimed. The namespace's objects must not be read or changed. */
 export class ForeignTenant extends Error {
   override name = 'ForeignTenant';
 }
 
-/** Team of a namespace, and the cluster that has claimed it, or null. */
+/** Namespace's team, and the cluster that has claimed it, or null. */
 export type Tenant = { namespace: string; owner: Id; cluster: string | null };
 
-/** Teams that each own all of a namespace's objects. */
+/** Teams of namespaces. Each owns all of its namespace's objects. */
 export type Tenants = ReturnType<typeof createTenants>;
 
 export function createTenants(
   { rows, teams, managers, clock }: Pick<Services, 'rows' | 'teams' | 'managers' | 'clock'>,
   cluster: () => string,
 ) {
-  /** Finds a namespace's team, or null, and claims it for this cluster. Throws ForeignTenant. */
+  /** Finds a namespace's team and claims it for this cluster. Returns null if there is no team. Throws ForeignTenant. */
   const find = async (namespace: string): Promise<Id | null> => {
     const team = await teams.find({ managed: `${namespacePrefix}${namespace}` });
     if (team === null) return null;
@@ -31,7 +31,7 @@ export function createTenants(
   };
   return {
     find,
-    /** Finds or creates a namespace's team, and claims it for this cluster. Throws ForeignTenant. */
+    /** Finds or creates a namespace's team, and claims the team for this cluster. Throws ForeignTenant. */
     async ensure(namespace: string): Promise<Id> {
       const known = await find(namespace);
       if (known !== null) return known;

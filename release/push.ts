@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Descriptor, type Layout, type Manifest, types } from './layout.ts';
 
-/** Repository in a registry, by the OCI distribution specification 1.1. */
+/** Repository in a registry that implements the OCI distribution specification 1.1. */
 export class Repository {
   readonly #name: string;
   readonly #host: string;
@@ -21,7 +21,7 @@ export class Repository {
     this.#base = `${isLoopback ? 'http' : 'https'}://${server}/v2/${repository}`;
   }
 
-  /** Pushes what the repository lacks of a layout. Refuses to change an existing version, but replaces signatures. */
+  /** Pushes the parts of a layout that the repository lacks. Refuses to change an existing version, but replaces signatures. */
   async push(layout: Layout): Promise<void> {
     for (const { entry, tag } of layout.entries) {
       if (tag !== undefined && !tag.endsWith('.sig')) {
@@ -55,7 +55,7 @@ export class Repository {
     await this.#ask('PUT', place.href, [201], { headers, body: await readFile(layout.fileOf(digest)) });
   }
 
-  /** Lists an artifact under its subject's tag, for a registry without referrers ("Referrers Tag Schema"). */
+  /** Lists an artifact under its subject's tag, if the registry does not support referrers ("Referrers Tag Schema"). */
   async #refer(subject: string, artifact: Descriptor): Promise<void> {
     const at = `/manifests/${subject.replace(':', '-')}`;
     const known = await this.#ask('GET', at, [200, 404], { headers: { Accept: types.index } });
@@ -65,12 +65,12 @@ export class Repository {
     await this.#ask('PUT', at, [201], { headers: { 'Content-Type': types.index }, body });
   }
 
-  /** Sends a request, and again with credentials if the registry requests them. Throws for an unexpected status. */
+  /** Sends a request. If the registry requests credentials, sends the request again with them. Throws for an unexpected status. */
   async #ask(method: string, to: string, expected: number[], init: RequestInit = {}) {
     const url = to.startsWith('/') ? `${this.#base}${to}` : to;
     const send = () => {
       const headers = new Headers(init.headers);
-      // A registry may redirect the content to another host, which gets no credentials.
+      // A registry may redirect the download to another host, which does not get the credentials.
       if (this.#authorization && new URL(url).origin === new URL(this.#base).origin)
         headers.set('authorization', this.#authorization);
       return fetch(url, { ...init, method, headers });
@@ -102,7 +102,7 @@ export class Repository {
   }
 }
 
-/** Reads a registry's entry in the file that `docker login` writes, or returns nothing. */
+/** Returns a registry's entry in the file that `docker login` writes, or nothing. */
 async function credentialsOf(host: string): Promise<string> {
   const folder = process.env.DOCKER_CONFIG || path.join(homedir(), '.docker');
   const text = await readFile(path.join(folder, 'config.json'), 'utf8').catch(() => '{}');

@@ -13,7 +13,7 @@ import { Repository } from './push.ts';
 import { billsOf } from './sbom.ts';
 import { addSignature, readKey, signatureOf } from './sign.ts';
 
-/** Writes a release of this checkout, and pushes it (docs/releases.md): `npm run release -- [options]`. */
+/** Writes a release of this checkout and pushes it (docs/releases.md): `npm run release -- [options]`. */
 const { values: options } = parseOptions({
   options: {
     out: { type: 'string', default: 'dist/release' },
@@ -27,7 +27,7 @@ const name = options.push ?? 'sandpost';
 const charts = `${name}/charts/sandpost`;
 const to = options.push === undefined ? null : { image: new Repository(name), chart: new Repository(charts) };
 const key = options.key === undefined ? null : readKey(options.key);
-// Runs before the image is written, which contains the list. Files have the same modes on every machine.
+// Runs before the image is written, because the image contains the list. Files have the same modes on every machine.
 if (options.record) await import('#clients/write-released.ts');
 process.umask(0o022);
 const what = await about();
@@ -61,7 +61,7 @@ if (key !== null) {
 }
 for (const layout of [image, attached, chart, attachedToChart]) await layout.end();
 
-// Blobs have their checksums in their names, and index.json contains those of the manifests.
+// Blobs have checksums in their names, and index.json contains the checksums of the manifests.
 const files = globSync(['*.*', 'clients/*', '*/index.json'], { cwd: out }).sort();
 const sums = (await run('sha256sum', files, { cwd: out })).toString();
 await write('SHA256SUMS', sums);
@@ -69,7 +69,7 @@ if (key !== null) await write('SHA256SUMS.sig', signatureOf(sums, key));
 
 process.stdout.write(`image ${name}:${what.version} ${index.digest}\n`);
 process.stdout.write(`chart ${charts}:${what.version} ${packed.digest}\n`);
-// Signatures come first, so everybody who pulls a version finds its signature.
+// Pushes signatures first, so everybody who pulls a version finds its signature.
 await to?.image.push(attached);
 await to?.image.push(image);
 await to?.chart.push(attachedToChart);

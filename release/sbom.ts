@@ -5,7 +5,7 @@ import { type About, source } from './about.ts';
 /** Package in an image. `purl` is its package URL (https://github.com/package-url/purl-spec). */
 export type Component = { name: string; version: string; purl: string; license?: string; sha512?: string };
 
-/** Packages that Vite bundles into the page. */
+/** Packages that Vite includes in the page. */
 export const inPage = ['@preact/signals', '@preact/signals-core', 'dompurify', 'preact'];
 
 /** Reads a package from its control file. */
@@ -18,7 +18,7 @@ export function debianComponent(control: string): Component {
 
 type Locked = { version: string; license?: string; integrity?: string };
 
-/** Reads packages from an npm list: a checkout's lock file, or that of the installed packages. */
+/** Reads packages from an npm list: a checkout's lock file, or the list of installed packages. */
 export async function npmComponents(lock: string, isIn = (_name: string) => true): Promise<Component[]> {
   const { packages }: { packages: Record<string, Locked> } = JSON.parse(await readFile(lock, 'utf8'));
   return Object.entries(packages).flatMap(([place, { version, license, integrity }]): Component[] => {
@@ -30,7 +30,7 @@ export async function npmComponents(lock: string, isIn = (_name: string) => true
   });
 }
 
-/** Two bills of materials for an image: SPDX 2.3 and CycloneDX 1.6. Identical images have identical bills. */
+/** Returns two bills of materials for an image: SPDX 2.3 and CycloneDX 1.6. Identical images have identical bills. */
 export function billsOf(architecture: string, listed: Component[], about: About) {
   const purl = `pkg:generic/sandpost@${about.version}`;
   const program = { name: 'sandpost', version: about.version, purl, license: 'Apache-2.0' };
@@ -55,7 +55,7 @@ function spdx(name: string, id: string, components: Component[], { version, crea
     versionInfo: component.version,
     downloadLocation: 'NOASSERTION',
     filesAnalyzed: false,
-    // Tools do not recognize license ids with a plus.
+    // Tools do not recognize license IDs that contain a plus sign.
     licenseDeclared: license?.includes('+') ? 'NOASSERTION' : (license ?? 'NOASSERTION'),
     ...(sha512 ? { checksums: [{ algorithm: 'SHA512', checksumValue: sha512 }] } : {}),
     externalRefs: [{ ...kind, referenceLocator: purl }],

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Descriptor, type Layout, types } from './layout.ts';
 
-/** Reads a P-256 private key in PEM, the curve of cosign's keys. */
+/** Reads a P-256 private key in PEM. P-256 is the curve of cosign's keys. */
 export function readKey(file: string): KeyObject {
   const passphrase = process.env.SANDPOST_RELEASE_PASSPHRASE;
   const key = createPrivateKey({ key: readFileSync(file), ...(passphrase ? { passphrase } : {}) });
@@ -10,12 +10,12 @@ export function readKey(file: string): KeyObject {
   throw new Error(`${file} is not a P-256 key: run openssl ecparam -name prime256v1 -genkey -noout`);
 }
 
-/** Signs with ECDSA and SHA-256, like `cosign sign-blob` and `openssl dgst -sha256 -sign`. Returns base64. */
+/** Signs with ECDSA and SHA-256, as `cosign sign-blob` and `openssl dgst -sha256 -sign` do. Returns base64. */
 export const signatureOf = (text: string, key: KeyObject): string =>
   sign('sha256', Buffer.from(text), key).toString('base64');
 
 /**
- * Adds a manifest's signature under cosign's tag and in its format
+ * Adds a manifest's signature in cosign's format, under the tag where cosign looks for it
  * (https://github.com/sigstore/cosign/blob/main/specs/SIGNATURE_SPEC.md).
  */
 export async function addSignature(layout: Layout, { digest }: Descriptor, name: string, key: KeyObject) {

@@ -5,18 +5,18 @@ import type { Store } from '#core/store.ts';
 import type { Config } from './config.ts';
 import type { Services } from './services.ts';
 
-/** Copies the embedded store into a folder while another process may use it. Throws an error of one sentence. */
+/** Copies the embedded store into a folder while another process may be using the store. Throws an error of one sentence. */
 export async function backUpStore({ dataDir }: Config, folder: string): Promise<void> {
   (await import('#adapters/stores/sqlite/backup.ts')).backUpSqlite(dataDir, folder);
 }
 
-/** Services for a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
+/** Services for a command that manages users and teams. The command handles no mail, so it needs neither Redis nor worker threads. */
 export type AdminServices = Omit<Store, 'close'> &
   Pick<Services, 'clock' | 'passwords' | 'close'> & { cascade: Cascade };
 
 /**
- * Opens the services for a command that manages users and teams. Another process's upkeep, or the upkeep after the next start,
- * removes soft-deleted rows. Throws an error of one sentence if the store cannot be opened.
+ * Opens the services for a command that manages users and teams. Soft-deleted rows are removed by another process's upkeep, or by upkeep
+ * after the next start. Throws an error of one sentence if the store cannot be opened.
  */
 export async function openAdminServices({ cluster, dataDir }: Config): Promise<AdminServices> {
   const store = cluster
@@ -33,8 +33,8 @@ export async function openAdminServices({ cluster, dataDir }: Config): Promise<A
 }
 
 /**
- * Says in one sentence what this program would do to the store, and changes nothing. Throws an error of one sentence if this
- * program cannot use the store.
+ * Returns one sentence about what this program would do to the store. Changes nothing. Throws an error of one sentence if this program
+ * cannot use the store.
  */
 export async function upgradeOutlook({ cluster, dataDir }: Config): Promise<string> {
   const upgrade = cluster

@@ -8,17 +8,17 @@ import { basePathOf } from './base-path.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { type Setting, settings, type Values } from './settings.ts';
 
-/** Certificate of the SMTP listeners: PEM files, or a certificate created at startup. */
+/** Certificate of the SMTP listeners: PEM files, or a certificate that is created at startup. */
 export type SmtpTls = { certFile: string; keyFile: string } | 'self-signed';
 
-/** Error for a setting that is invalid or contradicts another. The message is one line that names the setting. */
+/** Error for a setting that is invalid or contradicts another. The error message is one line that names the setting. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
 type Env = Record<string, string | undefined>;
 
-/** Settings, typed and frozen. `settings.ts` lists their values. */
+/** Settings, typed and frozen. `settings.ts` lists them with their values. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /**
@@ -30,7 +30,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
   return Object.freeze(configOf(Object.fromEntries(values) as Values));
 }
 
-/** Adds values derived from combinations of settings. */
+/** Adds values that are derived from several settings. */
 function configOf(values: Values) {
   const baseUrl = withoutSlash(values.baseUrl);
   const { origin, hostname: host } = new URL(baseUrl);
@@ -60,7 +60,7 @@ function configOf(values: Values) {
   return {
     ...values,
     baseUrl,
-    /** Path of the base URL, below which a proxy serves Sandpost, or empty. */
+    /** Path of the base URL, under which a proxy serves Sandpost, or empty. */
     basePath: basePathOf(baseUrl),
     smtpConnections: {
       connections: values.smtpMaxConnections,
@@ -79,7 +79,7 @@ function configOf(values: Values) {
     oidc,
     allowedOrigins: [origin, ...values.allowedOrigins],
     podName: values.podName ?? `${hostname()}-${process.pid}`,
-    /** Addresses of the API and the listener that ApiKey Secrets contain. */
+    /** Addresses of the API and of the listener, for the Secrets of ApiKeys. */
     clientAddresses: {
       SANDPOST_URL: withoutSlash(values.clientUrl ?? baseUrl),
       SANDPOST_SMTP_HOST: smtpHost,
@@ -90,10 +90,10 @@ function configOf(values: Values) {
   };
 }
 
-// Bounded: a setting.
+// Bounded: the input is a setting.
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
-/** Both values, or null for neither. */
+/** Returns both values, or null if neither is set. */
 function together(name: string, value: string | null, other: string, otherValue: string | null) {
   if ((value === null) !== (otherValue === null)) {
     throw new ConfigError(`SANDPOST_${name} and SANDPOST_${other} must be set together`);
@@ -103,7 +103,7 @@ function together(name: string, value: string | null, other: string, otherValue:
 
 const oidcNeeds = ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'];
 
-/** Identity provider, or null if no setting names one. */
+/** Returns the identity provider, or null if the settings name none. */
 function oidcOf(values: Values): OidcConfig | null {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = values;
   const given = settings.filter(({ key }) => key.startsWith('oidc') && values[key as keyof Values] !== null);
@@ -138,7 +138,7 @@ function oidcOf(values: Values): OidcConfig | null {
   };
 }
 
-/** Addresses that link checks may request, or null for none. */
+/** Returns the addresses that link checks may request, or null if link checks are disabled. */
 function outboundOf(mode: 'public' | null, networks: BlockList | null) {
   if (mode === null && networks === null) return null;
   return { isPublic: mode === 'public', networks: networks ?? new BlockList() };
@@ -191,7 +191,7 @@ function readSetting(setting: Setting, env: Env, options: Env): unknown {
   const { error, value } = setting.schema.validate(given, { convert: true });
   if (!error) return value;
   const where = option === undefined ? variable : `--${setting.option}`;
-  // Messages never contain a secret's value.
+  // Messages must never contain a secret's value.
   const reason = setting.secret ? `not a valid value (${setting.help})` : explainRefusal(setting, error);
   throw new ConfigError(`${where}: ${reason}`);
 }
@@ -211,10 +211,10 @@ type Refused = NonNullable<ReturnType<Schema['validate']>['error']>;
 type Rule = { name: string; args?: { limit?: number } };
 type Described = { type?: string; rules?: Rule[]; allow?: unknown[] };
 
-/** Explains a refused value: the values that the setting allows, and its purpose. */
+/** Explains why a value was refused: which values the setting allows, and what it is for. */
 function explainRefusal({ schema, help }: Setting, error: Refused): string {
   const cause = error.details[0]?.context?.error;
-  // Errors of lists name the invalid item.
+  // The error of a list names the invalid item.
   return `${cause instanceof Error ? cause.message : `must be ${wanted(schema, error)}`} (${help})`;
 }
 

@@ -2,7 +2,7 @@ import type { AddressInfo, Server } from 'node:net';
 
 type Listening = { listen(port: number, host: string, onListening: () => void): Server };
 
-/** Listens and returns the port, which the system chooses if `port` is 0. Throws an error that names the setting. */
+/** Starts to listen and returns the port. The system chooses the port if `port` is 0. Throws an error that names the setting. */
 export async function listen(
   server: Listening,
   host: string,

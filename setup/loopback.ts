@@ -11,18 +11,20 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Suffixes that do not exist in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and Kubernetes's `svc`), so
- * nobody can register such names.
+ * Suffixes that do not exist in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and Kubernetes's `svc`). Nobody can
+ * register names under them.
  */
 const privateNames = /(?:^|\.)(?:localhost|test|local|internal|svc|home\.arpa)$/;
 
-/** Returns true if a URL's host is an address, or a name that no stranger can make resolve here: `mailpit`, `mailpit.local`. */
+/**
+ * Returns true if a URL's host is an address, or a name that a stranger cannot make resolve on this network: `mailpit`, `mailpit.local`.
+ */
 export function isPrivateHost(host: string): boolean {
   const name = host.toLowerCase();
   return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || !name.includes('.') || privateNames.test(name);
 }
 
-/** Returns true if a URL's host, without its port, is a name or an address of the machine itself (RFC 6761 section 6.3). */
+/** Returns true if a URL's host, without its port, is a name or address of the machine itself (RFC 6761 section 6.3). */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase();
   return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));

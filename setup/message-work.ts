@@ -24,7 +24,7 @@ export type MessageWork = {
   matcher: MailMatcher;
 };
 
-/** Names the workshop's jobs by the ports that they implement. */
+/** Names the workshop's jobs after the ports that they implement. */
 export function createMessageWork(
   workshop: Workshop,
   payers: Payers,
@@ -62,7 +62,7 @@ export function createMessageWork(
     composer: {
       compose: (requester, { bytes, given }, bounds) =>
         run('composeDrafts', requester, () => [bytes, given, bounds]).catch((error) => {
-          // The process is too busy for the request, whichever limit was reached.
+          // The process is too busy for the request, no matter which limit was reached.
           throw error instanceof TooMany ? new Overloaded(error.message) : error;
         }),
     },
@@ -85,7 +85,7 @@ export function createMessageWork(
   };
 }
 
-/** Reads an email, each piece in its own turn of the event loop. */
+/** Reads an email. Each piece is read in its own turn of the event loop. */
 async function bytesOf(user: Id, mail: MailSource): Promise<Uint8Array<ArrayBuffer>> {
   if (mail instanceof Uint8Array) return mail;
   const bytes = new Uint8Array(mail.sizeBytes);

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** Length to which a name from outside is cut for comparisons and messages. */
+/** Length to which an external name is truncated for comparisons and messages. */
 const comparedLength = 100;
 
 /** Returns the known name with the smallest edit distance to `name`, or null if there are no known names. */
@@ -8,7 +8,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return known.length === 0 ? null : closest(name.slice(0, comparedLength), known);
 }
 
-/** Checks whether a name resembles another: as a misspelling, or as part of it. */
+/** Checks whether a name resembles another: it is a misspelling or a part of the other. */
 export function isLike(name: string, other: string): boolean {
   const cut = name.slice(0, comparedLength);
   return (

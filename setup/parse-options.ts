@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestName } from './nearest-name.ts';
 
-/** Parses arguments like Node's `parseArgs`. Throws an error that names the nearest option for an unknown one. */
+/** Parses arguments as Node's `parseArgs` does. For an unknown option, throws an error that names the most similar one. */
 export function parseOptions<T extends ParseArgsConfig & { options: object }>(config: T) {
   const loose = { args: config.args ?? [], options: config.options };
   const { tokens } = parseArgs({ ...loose, allowPositionals: true, strict: false, tokens: true });

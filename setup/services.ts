@@ -39,7 +39,7 @@ import type { Config } from './config.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { createMessageWork } from './message-work.ts';
 
-/** Opens mail spans if the settings name a collector, and returns the ports that create them. Loads their packages only then. */
+/** Opens mail spans if the settings name a collector, and returns the ports that create spans. Loads the spans' packages only then. */
 export async function openSpans(services: Services) {
   const { config, log, metrics } = services;
   if (config.otlpUrl === null) return null;
@@ -53,11 +53,11 @@ export async function openSpans(services: Services) {
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 type LocalUse = {
-  /** User that requests without a credential act for, if they come from this machine: `sandpost dev`. */
+  /** User on whose behalf requests without a credential act if they come from this machine. Only in `sandpost dev`. */
   visitor: User | null;
-  /** Checks whether requests to a host come from this machine or its network, if there is a visitor. */
+  /** Checks whether requests to a host come from this machine or its network. Null if there is no visitor. */
   isOwnHost: (host: string) => boolean;
-  /** Submitter of SMTP mail that does not belong to another team: `sandpost dev`, and `SANDPOST_BOOTSTRAP_CAPTURE`. */
+  /** Submitter of SMTP mail that does not belong to another team. Used by `sandpost dev` and `SANDPOST_BOOTSTRAP_CAPTURE`. */
   everybody: Submitter | null;
 };
 
@@ -67,12 +67,12 @@ type Backend = {
   bus: EventBus;
   rates: RateWindow;
   attempts: RateWindow;
-  /** Null unless messages name the pods that sent them. */
+  /** Table of senders. Null unless messages name the pods that sent them. */
   senders: SenderTable | null;
   close(): Promise<void>;
 };
 
-/** Opens a backend within this process. Does not load the other backend's packages. */
+/** Opens a backend within this process. Does not load the packages of the other backend. */
 async function openEmbedded({ dataDir, attributeSenders }: Config): Promise<Backend> {
   const { openSqliteStore } = await import('#adapters/stores/sqlite/open.ts');
   const { createLocalBus } = await import('#adapters/local/event-bus.ts');
@@ -83,7 +83,7 @@ async function openEmbedded({ dataDir, attributeSenders }: Config): Promise<Back
   return { store, bus: createLocalBus(), rates, attempts: rates, senders, close: () => store.close() };
 }
 
-/** Opens a MongoDB and Redis backend, shared with any number of processes. */
+/** Opens a backend on MongoDB and Redis, which any number of processes may share. */
 async function openCluster(
   { attributeSenders, clusterId }: Config,
   { mongodbUri, redisUrl }: NonNullable<Config['cluster']>,
@@ -121,8 +121,8 @@ async function openCluster(
 }
 
 /**
- * Opens the services that the settings name. `workshopEntry`: module for the workshop's threads. Throws an error of one sentence
- * if a service cannot be opened.
+ * Opens the services that the settings name. `workshopEntry`: module that the workshop's threads run. Throws an error of one sentence if
+ * a service cannot be opened.
  */
 export async function openServices(config: Config, log: Log, metrics: Metrics, workshopEntry: URL) {
   const clock = () => new Date();
@@ -155,7 +155,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
   });
   const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
   const pool = new MailPool({
-    // The embedded store writes in its own thread.
+    // The embedded store writes in a separate thread.
     workers: Math.max(1, Math.min(4, availableParallelism() - (config.cluster ? 0 : 1))),
     dnsServers: config.dnsServers,
     maxMessageBytes: config.maxMessageBytes,
@@ -202,16 +202,16 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     waits,
     rates,
     attempts,
-    /** Hashing for people who sign in. */
+    /** Password hashing for people who sign in. */
     passwords: passwords.signIn,
     accountPasswords: passwords.accounts,
     identityProvider: oidc && createIdentityProvider({ oidc, log, limitReached: metrics.limitReached }),
     groupTeams: oidc?.groupTeams ?? [],
     examiner,
-    /** Examines stored emails again with assumed facts. Commits do not wait for it. */
+    /** Examines stored emails again with assumed facts. This work does not delay commits. */
     reexaminer: pool,
     composeReport,
-    /** Requests for link checks. Null if outbound requests are off. */
+    /** Sends the requests of link checks. Null if outbound requests are disabled. */
     links:
       config.outbound &&
       createLinkChecker({ ...config.outbound, resolver, limitReached: metrics.limitReached }),
@@ -237,9 +237,9 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     /** Name of this installation in greetings, envelopes and Authentication-Results. */
     receivedBy: new URL(config.baseUrl).hostname,
     openArchive: openArchiveFolder,
-    /** Resolves if the process can do its work. */
+    /** Resolves if the process is able to do its work. */
     ready: () => store.ping(),
-    /** Runs the upkeep until `close`, whenever this process has the lease. */
+    /** Runs the upkeep whenever this process has the lease, until `close` is called. */
     startUpkeep() {
       upkeep ??= runUpkeep(
         {
@@ -261,7 +261,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
         stopping.signal,
       );
     },
-    /** Closes everything in reverse order of opening. */
+    /** Closes everything, in the reverse order of opening. */
     async close() {
       stopping.abort();
       await upkeep;

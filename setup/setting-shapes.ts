@@ -21,7 +21,7 @@ export function oneOf<Word extends string>(...words: Word[]) {
   return Joi.string<Word>().valid(...words);
 }
 
-/** Comma-separated list. `parse` creates each item, and throws an error of one sentence for an invalid one. */
+/** Comma-separated list. `parse` converts each item, and throws an error of one sentence if the item is invalid. */
 function list<T>(parse: (item: string) => T) {
   return Joi.string<T[]>().custom((text: string) =>
     text
@@ -44,7 +44,7 @@ export function domainNames() {
 /** Domain suffixes, `suffix` or `team=suffix`. A suffix may contain `{namespace}`. */
 export function domainSuffixes() {
   return list((item): SuffixRule => {
-    // Bounded: the last = in a setting.
+    // Bounded: the pattern looks for the last = in a setting.
     const [, team = null, text = ''] = /^(?:(.{1,100})=)?([^=]+)$/.exec(item) ?? [];
     const suffix = text.trim().toLowerCase().replace(/\.$/, '');
     const plain = suffix.replaceAll('{namespace}', 'n');
@@ -54,7 +54,7 @@ export function domainSuffixes() {
   });
 }
 
-/** Address of an account, in its stored form. */
+/** Address of an account, in the form in which it is stored. */
 export function address() {
   return Joi.string().custom((text: string) => {
     const parsed = parseAddress(text);
@@ -63,7 +63,7 @@ export function address() {
   });
 }
 
-/** Address of a single Redis, its Sentinels, or a Redis Cluster. */
+/** Address of a single Redis server, of its Sentinels, or of a Redis Cluster. */
 export function redisAddress() {
   return Joi.string().custom((text: string) => {
     readRedisAddress(text);
@@ -71,7 +71,7 @@ export function redisAddress() {
   });
 }
 
-/** http or https URL, whose path is a proxy's. */
+/** http or https URL. Its path is the one that a proxy serves. */
 export function baseUrl() {
   return httpUrl().custom((text: string) => {
     basePathOf(text);
@@ -98,7 +98,7 @@ export function hostPorts() {
   });
 }
 
-/** Origins as browsers send them: scheme, host and port, nothing after. */
+/** Origins as browsers send them: scheme, host and port, and nothing after that. */
 export function origins() {
   return list((item) => {
     if (!URL.canParse(item) || new URL(item).origin !== item.toLowerCase()) {
@@ -108,7 +108,7 @@ export function origins() {
   });
 }
 
-/** Networks such as 10.0.0.0/8 or fd00::/8, or single addresses, as one BlockList. */
+/** Networks such as 10.0.0.0/8 or fd00::/8, or single addresses, combined into one BlockList. */
 export function cidr() {
   return Joi.string<BlockList>().custom((text: string) => {
     const networks = new BlockList();
@@ -126,7 +126,7 @@ export function cidr() {
 
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Whole number of seconds, minutes, hours or days, up to a year, as milliseconds. */
+/** Whole number of seconds, minutes, hours or days, up to a year, converted to milliseconds. */
 export function duration() {
   return Joi.string<number>().custom((text: string) => {
     const [, digits, unit = ''] = /^([0-9]{1,8})([smhd])$/.exec(text) ?? [];
@@ -137,7 +137,7 @@ export function duration() {
   });
 }
 
-/** OpenID Connect scopes, separated by spaces (RFC 6749 section 3.3). `openid` is one of them. */
+/** OpenID Connect scopes, separated by spaces (RFC 6749 section 3.3). They must include `openid`. */
 export function scopes() {
   return Joi.string().custom((text: string) => {
     const names = text.split(/ +/).filter((name) => name !== '');
@@ -147,7 +147,7 @@ export function scopes() {
   });
 }
 
-/** Groups' teams, `group=team:role`. A group's name may contain `=`, and a team's name `:`. */
+/** Teams of groups, `group=team:role`. A group's name may contain `=`, and a team's name `:`. */
 export function groupTeams() {
   return list((item): GroupTeam => {
     const [, group = '', team = '', name] = /^(.+)=([^=]{1,100}):([a-z]+)$/.exec(item) ?? [];

@@ -21,7 +21,7 @@ import {
 
 type Row<T> = { schema: Joi.AnySchema<T>; initial: T | null; help: string; secret: boolean };
 
-/** Setting with a default. */
+/** Setting that has a default. */
 function given<T>(schema: Joi.AnySchema<T>, initial: NoInfer<T>, help: string): Row<T> {
   return { schema: schema.default(() => initial), initial, help, secret: false };
 }
@@ -37,8 +37,8 @@ function secret(schema: Joi.AnySchema<string>, help: string): Row<string | null>
 }
 
 /**
- * Settings in the order in which `--help` and docs/settings.md show them. `httpPort` is `SANDPOST_HTTP_PORT` and `--http-port`.
- * Help text ends with its default if that is not a single value.
+ * Settings in the order in which `--help` and docs/settings.md show them. `httpPort` is `SANDPOST_HTTP_PORT` and `--http-port`. If a
+ * default is not a single value, it is at the end of the help text.
  */
 const table = {
   baseUrl: given(
@@ -80,7 +80,7 @@ const table = {
     'port for /livez, /readyz and /metrics. `sandpost dev` and `sandpost mailpit` pick a free port',
   ),
   dataDir: given(Joi.string(), './data', 'folder for the embedded store, which is one SQLite file'),
-  // Several hosts separated by commas are not a URI in the strict sense.
+  // Strictly speaking, several hosts separated by commas are not a URI.
   mongodbUri: secret(
     Joi.string().pattern(/^mongodb(\+srv)?:\/\/\S+$/, 'mongodb://host[,host…]/database'),
     'cluster store: MongoDB replica set. Needs REDIS_URL',
@@ -244,7 +244,7 @@ type Table = typeof table;
 /** Values of all settings. */
 export type Values = { [Name in keyof Table]: Table[Name] extends Row<infer T> ? T : never };
 
-/** Setting: its variable and its option, its values' schema, its help, and its default in words. */
+/** Setting: its variable, its option, the schema of its values, its help text, and its default in words. */
 export type Setting = Row<unknown> & { key: string; variable: string; option: string; fallback: string };
 
 export const settings: Setting[] = Object.entries(table).map(([key, row]) => {

@@ -4,8 +4,8 @@ export { serve } from '#adapters/threads/serve.ts';
 export { serveWorkshop } from '#adapters/workshop/serve-workshop.ts';
 
 /**
- * Returns a function that creates this process's only instance of a value at its first call, with the method `make` in a separate
- * thread: a process that never needs the value loads no libraries for it. After an error the next call tries again. `data`: the
+ * Returns a function that, when first called, creates this process's only instance of a value, with the method `make` in a separate
+ * thread. A process that never needs the value thus loads no libraries for it. If creation fails, the next call tries again. `data`: the
  * thread's `workerData`.
  */
 export function madeOnce<Made>(entry: URL): (data?: unknown) => Promise<Made> {

@@ -3,21 +3,23 @@ import { nearestName } from './nearest-name.ts';
 import { settings } from './settings.ts';
 
 /**
- * Variables that Kubernetes sets in every pod of a namespace for its Services, except the one that ends in `_PORT`. A Service
- * `sandpost-smtp` creates `SANDPOST_SMTP_SERVICE_HOST` and `SANDPOST_SMTP_PORT_25_TCP_ADDR`.
+ * Variables that Kubernetes sets in every pod of a namespace for the namespace's Services, except the variable that ends in `_PORT`. A
+ * Service `sandpost-smtp` causes `SANDPOST_SMTP_SERVICE_HOST` and `SANDPOST_SMTP_PORT_25_TCP_ADDR`.
  */
 const serviceLink =
   /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 /** Value of the variable that ends in `_PORT`. */
 const serviceAddress = /^(tcp|udp|sctp):\/\//;
 
-/** Variables from a Secret for test jobs, which a process may also receive, and those of this project's tests. */
+/**
+ * Variables that a process may have although they are not settings: those from a Secret for test jobs, and those of this project's tests.
+ */
 const ofClients = ['SANDPOST_URL', 'SANDPOST_API_KEY', 'SANDPOST_DOMAIN'];
 const ofTests = /^SANDPOST_TEST_/;
 
 /**
- * Refuses variables that begin with `SANDPOST_` but name no setting, because a misspelled setting would have no effect. Empty
- * variables count as not set. Throws ConfigError, which names the nearest setting.
+ * Refuses variables that begin with `SANDPOST_` but do not name a setting, because a misspelled setting would otherwise have no effect.
+ * Empty variables count as not set. Throws ConfigError, which names the most similar setting.
  */
 export function refuseUnknownVariables(env: NodeJS.ProcessEnv): void {
   const known = settings.flatMap(({ variable, secret }) =>
@@ -35,7 +37,7 @@ export function refuseUnknownVariables(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Explains a setting whose value Kubernetes has overwritten with a Service's address. */
+/** Explains that Kubernetes has overwritten a setting's value with the address of a Service. */
 function linkAsSetting(name: string): string {
   const service = name
     .replace(/_PORT$/, '')

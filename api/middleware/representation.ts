@@ -61,7 +61,7 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
 /** Number of characters written as JSON at a time. A control character takes six. */
 export const pieceCharacters = 32_768;
 
-/** True if the body has a text longer than a piece directly in one of its fields. */
+/** Checks whether the body has a text longer than a piece directly in one of its fields. */
 export function hasLongText(body: object): boolean {
   return Object.values(body).some((value) => typeof value === 'string' && value.length > pieceCharacters);
 }

@@ -63,7 +63,7 @@ export function chooseClients(table: Clients, names: string[] | null): string[] 
 
 const worst: Support[] = ['no', 'partial', 'yes'];
 
-/** Counts of an email's features by level of support. */
+/** Part of a feature that a client shows, by its level of support. */
 const shown: Record<Support, number> = { yes: 1, partial: 0.5, no: 0 };
 
 /**

@@ -82,7 +82,7 @@ export type DeliveryPlan<Mail extends PlanMail> = {
   ruleCounts: Map<Id, RuleCounts>;
 };
 
-/** Upper bound of each owner's event numbers after a batch. The bound is reached if no email is refused. */
+/** Returns an upper bound of each owner's event numbers after a batch. The bound is reached if no email is refused. */
 export function numbersWanted(
   mails: { targets: Pick<DeliveryTarget, 'owner' | 'mailbox'>[] }[],
 ): Map<Id, number> {

@@ -69,7 +69,7 @@ export function prepareMail(
   };
 }
 
-/** Bytes and number of an email's messages in an account. */
+/** Returns the bytes and number of an email's messages in an account. */
 export function loadOf({ targets }: PreparedMail, accountId: Id): Load {
   const own = targets.filter((target) => target.accountId === accountId);
   return { bytes: own.reduce((sum, { countedBytes }) => sum + countedBytes, 0), messages: own.length };

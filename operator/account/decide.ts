@@ -15,7 +15,7 @@ import { type Finding, finding, ready } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 import { wantedOf } from '../spec.ts';
 
-/** Account resource: one mail account. */
+/** Account resource, which stands for one mail account. */
 export type AccountResource = ResourceOf<
   'Account',
   Partial<AccountFlags> & {
@@ -31,7 +31,7 @@ export function domainOf({ spec: { address } }: AccountResource): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** Address of the account in the store, or null if the spec has none. */
+/** Address of the account in the store, or null if the spec contains no valid address. */
 export function nameOf({ spec }: AccountResource): string | null {
   return parseAddress(spec.address)?.address ?? null;
 }
@@ -46,8 +46,8 @@ export function bytesOf(quantity: string | number): number {
 }
 
 /**
- * Account of the owner with the resource's address. `hasDomain` is true if the owner has its domain. `isNew` is true for some
- * seconds after creation.
+ * Owner's account that has the resource's address. `hasDomain` is true if the owner has the address's domain. `isNew` is true for some
+ * seconds after the resource's creation.
  */
 export type AccountView = NamedView<AccountResource, Account> & {
   hasDomain: boolean;
@@ -56,10 +56,10 @@ export type AccountView = NamedView<AccountResource, Account> & {
 
 export type AccountEffect = NamedEffect<Partial<AccountFlags & Pick<Account, 'storageLimit'>>>;
 
-/** Maximum mailboxes that the status lists. */
+/** Maximum number of mailboxes that the status lists. */
 const maxMailboxes = 100;
 
-/** Returns the account's wanted values, and the values that stay although the spec omits them. */
+/** Returns the account's wanted values, and the stored values that stay although the spec omits them. */
 export function valuesOf(view: AccountView) {
   const { address, storageLimit: limit, deletionPolicy: _, ...flags } = view.resource.spec;
   const said = { ...flags, storageLimit: limit === undefined ? undefined : bytesOf(limit) };
@@ -90,7 +90,7 @@ function upToDate(account: Account): Report<AccountResource> {
   return reportOf({ accountId: id, mailboxes: paths, usedBytes }, [...readyOf(account), roomOf(account)]);
 }
 
-/** A full account matches its spec: Ready says that it exists, and Full that it has no space left. */
+/** A full account matches its spec: Ready says that the account exists, and Full that it has no space left. */
 function readyOf(account: Account): Finding[] {
   const { address, active } = account;
   if (!active) return ready('Inactive', `${address} receives no mail because spec.active is false`);

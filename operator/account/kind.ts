@@ -19,7 +19,7 @@ import {
   valuesOf,
 } from './decide.ts';
 
-/** Delay in ms until `usedBytes` in the status is up to date. Long, because every email changes it. */
+/** Maximum delay in ms until the status shows the current `usedBytes`. The delay is long because every email changes the value. */
 const usageMs = 60_000;
 
 export function createAccountKind(services: Services): Kind {
@@ -63,12 +63,12 @@ async function gather(
           accounts.list(owner, { address: parsed.address }, { page: 1, limit: 1 }).then((list) => list.items),
         ]);
   const state = await stateOf(services, resources, resource, 'account', items[0] ?? null, nameOf);
-  // Addresses that cannot be parsed go to the core, whose refusal names the reason.
+  // An address that cannot be parsed goes to the core, whose refusal names the reason.
   const hasDomain = domain !== null || parsed === null;
   return { ...known, ...state, hasDomain, isNew: isNewAt(resource, clock()) };
 }
 
-/** Returns a function that reads accounts' state, in which `usedBytes` is at most `usageMs` old. */
+/** Returns a function that reads accounts' states, in which `usedBytes` is at most `usageMs` old. */
 function createState() {
   const usage = new Map<Id, number>();
   let clearAt = 0;

@@ -24,8 +24,8 @@ import type { ApiKeyResource, ApiKeyView, Powers } from './view.ts';
 const powerFields = ['expiresAt', 'scope'] as const;
 
 /**
- * Returns the key's wanted powers. `stored` is the existing key. It gets the scope `full`, or loses its expiration, only if
- * somebody has changed the spec.
+ * Returns the key's wanted powers. `stored` is the existing key. The key gets the scope `full`, or loses its expiration, only if somebody
+ * has changed the spec.
  */
 function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; kept: Kept[] } {
   const { spec, status } = view.resource;
@@ -44,7 +44,7 @@ function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; ke
   return { powers, kept };
 }
 
-/** Powers of the key according to the status. The key itself may be gone, for example with its Secret. */
+/** Powers of the key according to the status. The key itself may no longer exist, for example if its Secret was deleted. */
 function lastPowers(status: ApiKeyResource['status']): Powers | null {
   if (status?.scope === undefined) return null;
   return {
@@ -59,8 +59,9 @@ export type ApiKeyEffect =
   | { do: 'change-key'; id: number; set: Partial<Powers> };
 
 /**
- * Returns the next step toward an ApiKey's spec. The Secret is written first and the store takes the key from it, so no value is lost in
- * between. A key that is in no Secret is revoked, except the one before the last rotation. A key's powers change in place.
+ * Returns the next step toward an ApiKey's spec. The key is first written to the Secret and then stored from there, so its value is never
+ * lost in between. A key that is in no Secret is revoked, except the key before the last rotation. A key's powers change without
+ * replacing the key.
  */
 export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | ApiKeyEffect {
   const { resource, secret, storedKeys, keyInSecret } = view;
@@ -111,7 +112,7 @@ export function refusedKey(view: ApiKeyView, { message }: Invalid): Report<ApiKe
   return withKeys(notReady(stalled('Refused', message)), view, powers, [...kept, ...keptTemplate(view)]);
 }
 
-/** Finds the resource's Secret, the stored key that it contains, and the key before the last rotation. */
+/** Finds the resource's Secret, the stored key whose value is in the Secret, and the key before the last rotation. */
 function keysOf(view: ApiKeyView) {
   const { secret, storedKeys, keyInSecret } = view;
   const ours = secret?.isOurs ? secret : null;
@@ -121,15 +122,15 @@ function keysOf(view: ApiKeyView) {
 }
 
 /**
- * Reports a team that has reached its maximum number of keys. A key in the Secret that cannot be stored would fail in each pod
- * that starts.
+ * Reports a team that has reached its maximum number of keys. If the Secret contained a key that cannot be stored, every pod that starts
+ * would fail to sign in.
  */
 function noRoom(outcome: string): Report<ApiKeyResource> {
   const message = `the team has reached its limit of ${limits.owned.apiKeys} API keys, so ${outcome}: delete an unused key`;
   return { ...notReady(stalled('Refused', message)), limits: ['owned.apiKeys'] };
 }
 
-/** Unknown powers, so no key can be created. */
+/** The powers are unknown, so no key can be created. */
 function unknownPowers({ resource, lacking }: ApiKeyView): string[] {
   const { spec } = resource;
   if (isUncertain(resource)) return spec.scope === undefined ? ['scope'] : [];
@@ -146,7 +147,10 @@ function changeOf(key: ApiKey, { scope, expiresAt }: Powers): ApiKeyEffect {
   return { do: 'change-key', id: key.id, set };
 }
 
-/** Adds to a report what a later reconciliation needs to know about a rotation, and the powers, which must outlast the key. */
+/**
+ * Adds to a report what a later reconciliation needs to know about a rotation, and the powers, which must be known even after the key is
+ * gone.
+ */
 function withKeys(
   report: Report<ApiKeyResource>,
   view: ApiKeyView,
@@ -159,7 +163,7 @@ function withKeys(
   return { ...report, fields, kept };
 }
 
-/** Returns the findings about a template that cannot be rendered, or null. */
+/** Returns the findings about a template with unknown placeholders, or null if the template is valid. */
 function templateFindings({ resource, address }: ApiKeyView): Finding[] | null {
   const { spec, metadata } = resource;
   const faults = faultsOf(spec.template);

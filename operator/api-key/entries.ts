@@ -7,17 +7,17 @@ const placeholders = ['address', 'host', 'key', 'password', 'port', 'url', 'user
 
 type Placeholder = (typeof placeholders)[number];
 
-/** Placeholder in a template, with white space allowed as in Helm. */
+/** Placeholder in a template. White space is allowed within the braces, as in Helm. */
 const pattern = /\{\{([^{}]*)\}\}/g;
 
-/** Maximum faults that a message names. */
+/** Maximum number of faults that a message names. */
 const maxFaults = 5;
 
 const isPlaceholder = (name: string): name is Placeholder => placeholders.some((known) => known === name);
 
 const namesIn = (text: string) => [...text.matchAll(pattern)].map(([, name = '']) => name.trim());
 
-/** True if a template uses an account's address. */
+/** Checks whether a template uses the address of an account. */
 export function usesAddress({ template = {} }: { template?: Record<string, string> }): boolean {
   return Object.values(template).some((text) => namesIn(text).includes('address'));
 }
@@ -35,21 +35,21 @@ export function faultsOf(template: Record<string, string> = {}): string[] {
 /** Human-readable list of placeholders. */
 export const knownPlaceholders = placeholders.map((name) => `{{${name}}}`).join(', ');
 
-/** Names of entries that only the operator has written, except the standard ones. */
+/** Names of the entries that only the operator has written, except the standard entries. */
 function earlierNames({ secret, addresses }: ApiKeyView): string[] {
   const standard = standardEntries(addresses, '');
   return secret?.isOurs ? secret.written.filter((name) => !(name in standard)).sort() : [];
 }
 
-/** Entries from an earlier template. An entry with the prefix is a standard entry from other settings. */
+/** Entries from an earlier template. An entry that begins with the prefix is a standard entry from earlier settings. */
 function earlierEntries(view: ApiKeyView): Record<string, string> {
   const names = earlierNames(view).filter((name) => !name.startsWith('SANDPOST_'));
   return Object.fromEntries(names.map((name) => [name, view.secret?.data[name] ?? '']));
 }
 
 /**
- * Returns the Secret's wanted entries for a key. Entries from an earlier template stay if an earlier release's definition may
- * have removed the template.
+ * Returns the Secret's wanted entries for a key. Entries from an earlier template stay if the spec may lack the template only because an
+ * earlier release's definition has removed it.
  */
 export function entriesOf(view: ApiKeyView, key: string): Record<string, string> {
   const { addresses, address } = view;
@@ -77,7 +77,7 @@ export function entriesOf(view: ApiKeyView, key: string): Record<string, string>
   };
 }
 
-/** Returns the template as a kept field if the spec omits it and its entries stay. */
+/** Returns the template as a kept field if the spec omits the template and its entries stay. */
 export function keptTemplate(view: ApiKeyView) {
   const { template } = view.resource.spec;
   const said = template === undefined ? undefined : Object.keys(template).sort().join(', ');
@@ -87,7 +87,7 @@ export function keptTemplate(view: ApiKeyView) {
     : [];
 }
 
-/** Returns the Secret's entries that the operator has written and that are no longer wanted. */
+/** Returns the Secret's entries that the operator has written but that are no longer wanted. */
 export function staleEntries(view: ApiKeyView, wanted: Record<string, string>): string[] {
   return earlierNames(view).filter((name) => !(name in wanted));
 }

@@ -35,7 +35,7 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
   });
 }
 
-/** Reads the key's state and, before creating a key, whether the team may have another. */
+/** Reads the key's state. Before a key is created, also checks whether the team may have another key. */
 async function gather(ports: Ports, known: View<ApiKeyResource>): Promise<ApiKeyView> {
   const { rows, accounts, clock } = ports;
   const { resource, owner } = known;
@@ -57,7 +57,7 @@ const pageSize = 50;
 
 const isWildcard = (address: string) => address.startsWith('*@');
 
-/** Finds the address of the capture account, or else of the oldest account. Excludes wildcards and Inbox accounts. */
+/** Finds the address of the capture account, or else of the oldest account. Ignores wildcards and Inboxes' accounts. */
 export async function addressOf(
   accounts: Pick<AccountStore, 'list' | 'findCapture'>,
   owner: Id,

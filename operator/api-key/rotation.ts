@@ -4,7 +4,7 @@ import { durationMs } from '../duration.ts';
 import type { FieldsOf } from '../runtime/resource.ts';
 import type { ApiKeyResource, ApiKeyView, Powers } from './view.ts';
 
-/** Returns the time at which a new key replaces a key in the Secret, or null. */
+/** Returns the time at which a new key replaces the key in the Secret, or null if there is no rotation. */
 export function rotationTime({ resource }: ApiKeyView, { createdAt }: ApiKey): Date | null {
   const { rotateAfter } = resource.spec;
   return rotateAfter === undefined ? null : new Date(createdAt.getTime() + durationMs(rotateAfter));
@@ -17,13 +17,13 @@ function isDueBy(view: ApiKeyView, key: ApiKey, time: Date): boolean {
 
 export const isDue = (view: ApiKeyView, key: ApiKey): boolean => isDueBy(view, key, view.now);
 
-/** Clock difference in ms between two leaders that a rotation tolerates. */
+/** Maximum clock difference in ms between two leaders that a rotation tolerates. */
 const skewMs = 60_000;
 
 /**
- * Returns the key that was in the Secret before the last rotation and still works, or null. `current` is the stored key whose
- * value is in the Secret, or null until that is stored. If people delete or break a Secret, both keys end. The status describes a
- * rotation that began under an earlier spec.
+ * Returns the key that was in the Secret before the last rotation and still works, or null. `current` is the stored key whose value is in
+ * the Secret, or null until that key is stored. If somebody deletes or breaks a Secret, both keys end. The status describes a rotation
+ * that began under an earlier spec.
  */
 export function retiringKey(view: ApiKeyView, current: ApiKey | null): ApiKey | null {
   const { storedKeys, keyInSecret, resource, now } = view;
@@ -54,7 +54,7 @@ export function rotationFields(
   const key = current ?? (isKnown ? null : retiring);
   if (key === null) return { ...previous };
   const kept = current === null && key.id === status?.tokenId ? status.rotatesAt : undefined;
-  // The earlier of the two has passed.
+  // The earlier of the two times has passed.
   const [rotatesAt] = [kept, rotationTime(view, key)?.toISOString()]
     .filter((time) => time !== undefined)
     .sort();
@@ -62,9 +62,9 @@ export function rotationFields(
 }
 
 /**
- * Returns the powers of a key that `current` has replaced: the scope of `current`, and an expiration one `rotateAfter` after the
- * rotation. Pods read a Secret's variables only at startup, so the earlier key works until the next rotation. A later spec change
- * never postpones the expiration. If the spec no longer has a rotation, the status describes the last one.
+ * Returns the powers of the key that `current` has replaced: the scope of `current`, and an expiration one `rotateAfter` after the
+ * rotation. Pods read variables from a Secret only when they start, so the earlier key works until the next rotation. A later change of
+ * the spec never postpones the expiration. If the spec no longer has a rotation, the status describes the last one.
  */
 export function retiringPowers(view: ApiKeyView, retiring: ApiKey, current: ApiKey, powers: Powers): Powers {
   const { previousTokenId, rotatesAt } = view.resource.status ?? {};

@@ -25,12 +25,12 @@ export type ApiKeyResource = ResourceOf<
   }
 >;
 
-/** Calls that a key may make, and its expiration, or null if it has none. */
+/** Calls that a key may make (scope), and its expiration, or null if the key does not expire. */
 export type Powers = Pick<ApiKey, 'scope' | 'expiresAt'>;
 
 export type ApiKeyView = View<ApiKeyResource> &
   KeyState & {
-    /** Address of an account in the namespace, or null if there is none or the template does not use it. */
+    /** Address of an account in the namespace, or null if the namespace has no account or the template does not use the address. */
     address: string | null;
     /** False if the team has reached its maximum number of keys. Checked before a new key is written to the Secret. */
     hasRoom: boolean;

@@ -8,7 +8,7 @@ import { type Finding, finding, ready, stalled, timeOf } from '../runtime/condit
 import type { ResourceOf } from '../runtime/resource.ts';
 import { wantedOf } from '../spec.ts';
 
-/** Domain resource: one mail domain. */
+/** Domain resource, which stands for one mail domain. */
 export type DomainResource = ResourceOf<
   'Domain',
   {
@@ -27,17 +27,17 @@ export type DomainResource = ResourceOf<
   }
 >;
 
-/** Name of the domain in the store, or null if the spec has none. */
+/** Name of the domain in the store, or null if the spec contains no valid name. */
 export function nameOf({ spec }: DomainResource): string | null {
   return parseDomainName(spec.domain);
 }
 
-/** Domain of the owner with the resource's name, and its number of accounts. */
+/** Owner's domain that has the resource's name, and the domain's number of accounts. */
 export type DomainView = NamedView<DomainResource, Domain> & { accounts: number; mxHosts: string[] };
 
 export type DomainEffect = NamedEffect<Partial<ReturnType<typeof valuesFor>>>;
 
-/** Returns the domain's wanted values, and the values that stay although the spec omits them. */
+/** Returns the domain's wanted values, and the stored values that stay although the spec omits them. */
 export function valuesOf(view: DomainView) {
   const { active, mxVerified, assumedClientIP } = view.resource.spec;
   const defaults: Given = { active: true, mxVerified: false, assumedClientIP: null };
@@ -72,7 +72,7 @@ export function decideDomain(view: DomainView): CommonStep<DomainResource> | Dom
   });
 }
 
-/** Reports the core's message. The report of a taken name does not name its owner. */
+/** Reports the core's message. If the name is taken, the report does not say by whom. */
 export function domainRefused({ resource }: DomainView, refusal: Invalid): Report<DomainResource> {
   const name = resource.spec.domain;
   if (!(refusal instanceof Taken)) {

@@ -20,7 +20,10 @@ import { type KeyState, secretExists, secretNameOf, standardEntries } from '../s
 import { keyEntry } from '../secrets.ts';
 import { codesOf, linkOf } from '../shown-mail.ts';
 
-/** Inbox resource: an account with its own address, a key that reads only this account, and the Secret that contains both. */
+/**
+ * Inbox resource, which stands for an account with its own address, a key that can read only this account, and the Secret that contains
+ * both.
+ */
 export type InboxResource = ResourceOf<
   'Inbox',
   { domain: string; addressPrefix?: string; secretName?: string },
@@ -35,8 +38,8 @@ export type InboxResource = ResourceOf<
 >;
 
 /**
- * `domain` is the namespace's domain that the spec names, or null. `account` is the Inbox's own account. `isMarked` is true if
- * the account has the mark that keeps earlier releases from removing it. `found` are the account's newest messages.
+ * `domain` is the namespace's domain that the spec names, or null. `account` is the Inbox's own account. `isMarked` is true if the
+ * account has a mark that keeps earlier releases from removing the account. `found` are the account's newest messages.
  */
 export type InboxView = View<InboxResource> &
   KeyState & {
@@ -54,16 +57,16 @@ export type InboxEffect =
   | { do: 'delete-account'; id: number }
   | { do: 'store-key'; accountId: number };
 
-/** Entry in a Secret that contains the address. */
+/** Name of the Secret's entry that contains the address. */
 const addressEntry = 'SANDPOST_ADDRESS';
 
 const defaultPrefix = 'inbox';
-/** Hexadecimal digits in an unguessable address: 96 bits. */
+/** Number of hexadecimal digits that make an address unguessable: 96 bits. */
 const digits = 24;
 
 /**
- * Local part of the address. It is derived from the UID, so an operator that was killed does not create a second account. The API
- * server chooses UIDs at random, and only people who may read the address can read the Inbox's UID.
+ * Returns the local part of the address. It is derived from the UID, so an operator that restarts after being killed does not create a
+ * second account. The API server chooses UIDs at random, and an Inbox's UID is visible only to people who may also read the address.
  */
 export function localPartOf({ spec, metadata }: InboxResource): string {
   const random = hash('sha256', `sandpost inbox ${metadata.uid}`, 'hex').slice(0, digits);
@@ -80,15 +83,15 @@ export function entriesOf({ addresses }: InboxView, key: string, address: string
 }
 
 /**
- * Returns the next step toward an Inbox's spec. The Secret is written first, then the account is created, and the store takes the
- * key from the Secret. A key that is in no Secret, or that reads another account, is revoked.
+ * Returns the next step toward an Inbox's spec. First the Secret is written, then the account is created, and then the key is stored from
+ * the Secret. A key that is in no Secret, or that can read another account, is revoked.
  */
 export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxEffect {
   const step = stepOf(view);
   const { resource, domain, account } = view;
   const { tokenId } = resource.status ?? {};
   if (step.do !== 'wait' || domain === null || account === null || tokenId === undefined) return step;
-  // Showing new mail in the status does not wait for the repair of a Secret.
+  // The status shows new mail even while a Secret is waiting for its repair.
   return upToDate(view, domain, account, tokenId, step.ms);
 }
 
@@ -106,7 +109,7 @@ function stepOf(view: InboxView): CommonStep<InboxResource> | InboxEffect {
   }
   if (secret !== null && ours === null) return withAccount(view, notReady(secretExists(resource)));
   if (domain === null) return withAccount(view, withoutDomain(resource, resource.spec.domain, view.isNew));
-  // An earlier Inbox's Secret with the same name has a different address.
+  // Secret of an earlier Inbox with the same name, which contains a different address.
   if (ours?.isInherited) return { do: 'remove-secret' };
   if (ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
     return writeOrRepair(view, 'new', {});
@@ -121,13 +124,13 @@ function stepOf(view: InboxView): CommonStep<InboxResource> | InboxEffect {
   return names.length > 0 ? { do: 'remove-entries', names } : upToDate(view, domain, account, current.id);
 }
 
-/** Adds the account to a report, from which the Inbox finds it again while its domain is missing. */
+/** Adds the account to a report. While the domain is missing, the Inbox finds its account through the report. */
 export function withAccount({ account }: InboxView, report: Report<InboxResource>): Report<InboxResource> {
   if (account === null) return report;
   return { ...report, fields: { address: account.address, accountId: account.id } };
 }
 
-/** Returns the stored key whose value is in the Secret, if it reads only this account. */
+/** Returns the stored key whose value is in the Secret, provided that it can read only this account. */
 function currentKey({ storedKeys, keyInSecret, account }: InboxView): ApiKey | null {
   if (typeof keyInSecret !== 'object') return null;
   const key = storedKeys.find(({ id }) => id === keyInSecret.id);

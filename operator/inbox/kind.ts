@@ -29,7 +29,7 @@ import {
 type Ports = Services & { secrets: Secrets };
 
 const name = 'Inbox';
-/** Number of newest messages to search for a code and a link. */
+/** Number of newest messages that are searched for a code and a link. */
 const newest = { page: 1, limit: 20 };
 
 export function createInboxKind(services: Services, secrets: Secrets): Kind {
@@ -38,7 +38,7 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
     name,
     plural: 'inboxes',
     isOptional: true,
-    // A later Inbox with the same name has another UID, and therefore stands for other objects.
+    // A later Inbox with the same name has a different UID, so it stands for different objects.
     nameOf: localPartOf,
     dependsOn: () => 'Domain',
     reconciler: {
@@ -55,7 +55,7 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
   });
 }
 
-/** Reads an Inbox's Secret, account and keys, and the account's newest mail. */
+/** Reads an Inbox's Secret, account and keys, and the newest mail in the account. */
 async function gather(
   ports: Ports,
   known: View<InboxResource>,
@@ -83,10 +83,13 @@ async function gather(
   return { ...state, isMarked, found };
 }
 
-/** Name of a resource. It has no dots that could alter a path of the Kubernetes API. */
+/** Name of a resource. Dots are not allowed, because they could change a path in the Kubernetes API. */
 const resourceName = /^[a-z0-9][a-z0-9.-]*$/;
 
-/** Finds the domain that a spec names, by its own name or by its Domain's. Does not find another namespace's domain. */
+/**
+ * Finds the domain that a spec names, either by the domain's own name or by the name of its Domain resource. Does not find other
+ * namespaces' domains.
+ */
 async function findDomain(
   { rows }: Ports,
   { spec, metadata }: InboxResource,
@@ -111,7 +114,7 @@ async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner:
   } else if (effect.do === 'create-account') {
     await createAccount(ports, owner, { address: effect.address, managedBy: manager });
   } else if (effect.do === 'mark-account') {
-    // A release without Inboxes considers their accounts orphans. It keeps accounts with a policy.
+    // A release that does not have Inboxes considers their accounts orphans, but keeps accounts that have a policy.
     await setPolicy(ports.managers, { owner, kind: 'account', id: effect.id }, 'Retain');
   } else if (effect.do === 'delete-account') {
     await removeAccount(ports, owner, effect.id, manager).catch(ignoreNotFound);

@@ -7,13 +7,13 @@ import type { Slots } from '#gate/slots.ts';
 import { pause } from '../runtime/backoff.ts';
 import { NotLeading } from '../runtime/failures.ts';
 
-/** Mail to wait for, by a unique name. `cursor` is the number of the last event before it counts. */
+/** Mail to wait for, under a unique name. `cursor` is the number of the last event before mail counts. */
 export type Wanted = { name: string; query: Query; cursor: number };
 
 type Ports = {
   feed: Pick<Feed, 'follow'>;
   head(team: Id): Promise<number>;
-  /** True if a message after the cursor matches. */
+  /** Returns true if a message after the cursor matches. */
   isThere(team: Id, query: Query, cursor: number): Promise<boolean>;
   slots: Slots<Id>;
   onError(error: unknown): void;
@@ -21,19 +21,22 @@ type Ports = {
 
 type Listening = { signal: AbortSignal; onArrival: (name: string) => void };
 
-/** Wanted mail of a team. Mail after the event `unsearched` has not been searched for it yet. `times` doubles with each failure. */
+/** Mail that a team waits for. Mail after the event `unsearched` has not been searched yet. `times` doubles with each failure. */
 type Entry = { one: Wanted; leave: () => void; unsearched: number; times: number };
 
-/** Cursor that leaves no mail to search. */
+/** Cursor after which no mail needs to be searched. */
 const none = Number.POSITIVE_INFINITY;
 
-/** Minimum time in ms between two rounds of a team's searches, and the time in ms after a failed round. */
+/** Minimum time in ms between two rounds of a team's searches, and time in ms before the next round if one has failed. */
 const paceMs = 50;
 const retryMs = 1000;
-/** Maximum terms in one search. */
+/** Maximum number of terms in one search. */
 const mostTerms = 200;
 
-/** Reports whose mail has arrived. Follows each team once, and searches for all of its wanted mail together. */
+/**
+ * Reports which awaited mail has arrived. Follows each team's journal once, and combines the searches for all mail that the team waits
+ * for.
+ */
 export class Arrivals {
   readonly #ports: Ports;
   readonly #teams = new Map<Id, Team>();
@@ -44,7 +47,7 @@ export class Arrivals {
     this.#ports = ports;
   }
 
-  /** Calls `onArrival` until `signal` is aborted, which forgets all wanted mail. */
+  /** Calls `onArrival` until `signal` is aborted. Then forgets all awaited mail. */
   async listen(onArrival: (name: string) => void, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#listening = { signal, onArrival };
@@ -54,7 +57,8 @@ export class Arrivals {
   }
 
   /**
-   * Resolves once mail from now on is noticed. Returns false if the team waits for too much. Throws NotLeading if nobody is listening.
+   * Resolves when all mail that arrives from now on will be noticed. Returns false if the team waits for too much mail. Throws NotLeading
+   * if nobody is listening.
    */
   async expect(id: Id, wanted: Wanted): Promise<boolean> {
     if (this.#listening === null) throw new NotLeading();
@@ -75,7 +79,7 @@ export class Arrivals {
   }
 }
 
-/** Wanted mail of one team. Only one search runs at a time. */
+/** Mail that one team waits for. Only one search runs at a time. */
 class Team {
   readonly #id: Id;
   readonly #ports: Ports & Listening;
@@ -96,7 +100,7 @@ class Team {
     return true;
   }
 
-  /** Returns true if nothing is wanted anymore. */
+  /** Returns true if the team no longer waits for any mail. */
   remove(name: string): boolean {
     this.#wanted.get(name)?.leave();
     this.#wanted.delete(name);
@@ -130,17 +134,17 @@ class Team {
     this.#isSearching = true;
     for (let due = this.#due(); due.length > 0; due = this.#due())
       await pause(await this.#round(due), this.#ports.signal);
-    // Reset in the same turn as the last check: events in between would not be searched.
+    // Reset in the same turn of the event loop as the last check. Otherwise, events in between would not be searched.
     this.#isSearching = false;
   }
 
   /**
-   * Searches up to the first failure. Returns the pause in ms before the next round, in which the failed searches come last,
-   * split in half.
+   * Searches until the first failure. Returns the pause in ms before the next round. In that round, the failed searches come last, split
+   * in half.
    */
   async #round(due: Entry[][]): Promise<number> {
     for (const some of due) {
-      // Bounded: terms of one search.
+      // Bounded: the terms of one search.
       const cursor = Math.min(...some.map(({ unsearched }) => unsearched));
       for (const entry of some) entry.unsearched = none;
       try {
@@ -150,7 +154,7 @@ class Team {
         const isSlow = error instanceof SearchTimeout;
         for (const entry of some) {
           entry.times *= 2;
-          // Its reconciliation searches by itself, and decides about a search that takes too long.
+          // The expectation's reconciliation searches by itself, and decides what to do if a search takes too long.
           if (isSlow && some.length === 1) this.#ports.onArrival(entry.one.name);
           else entry.unsearched = Math.min(entry.unsearched, cursor);
         }
@@ -162,7 +166,7 @@ class Team {
     return paceMs;
   }
 
-  /** Reports the expectations whose mail has arrived: one search if there is none, else one search for each half. */
+  /** Reports the expectations whose mail has arrived. If none has, this takes one search; otherwise, it searches each half separately. */
   async #tell(some: Entry[], cursor: number): Promise<void> {
     const [first, ...others] = some.map(({ one }) => one);
     if (first === undefined) return;
@@ -175,7 +179,10 @@ class Team {
     await this.#tell(some.slice(half), cursor);
   }
 
-  /** Divides the entries with unsearched mail so no search has too many terms. Failed entries come last, and the newest mail first. */
+  /**
+   * Divides the entries that have unsearched mail into searches that do not exceed the maximum number of terms. Failed entries come last.
+   * Among the others, the newest mail comes first.
+   */
   #due(): Entry[][] {
     const portions: Entry[][] = [];
     let terms = 0;
@@ -194,7 +201,10 @@ class Team {
   }
 }
 
-/** Returns the cursor for searching for what events bring, or `none`. A change may let older mail match, but a deletion cannot. */
+/**
+ * Returns the cursor from which to search for what events bring, or `none`. Because of a change, older mail may match; a deletion cannot
+ * have this effect.
+ */
 function firstOf(events: MailEvent[]): number {
   if (events.some(({ type }) => type === 'message.updated')) return 0;
   const first = events.find(({ type }) => type === 'message.received');

@@ -10,7 +10,7 @@ import { codesOf, linkOf, plain } from '../shown-mail.ts';
 
 type ShownMessage = { id: number; subject: string; from: string; receivedAt: string };
 
-/** MailExpectation resource: mail that must arrive within some time. */
+/** MailExpectation resource: mail that must arrive within a certain time. */
 export type MailExpectationResource = ResourceOf<
   'MailExpectation',
   {
@@ -25,16 +25,16 @@ export type MailExpectationResource = ResourceOf<
   { cursor?: number; expiresAt?: string; messages?: ShownMessage[]; codes?: string[]; link?: string }
 >;
 
-/** Start and end of a wait: the number of the last event before it, and the time until which mail counts. */
+/** Start and end of a wait: the number of the last event before the wait, and the time until which mail counts. */
 export type Wait = { cursor: number; expiresAt: string };
 
-/** Message in a list, as far as the status shows it. */
+/** Message as it is listed, reduced to what the status shows. */
 export type FoundMessage = Pick<
   MessageSummary,
   'id' | 'subject' | 'fromAddress' | 'receivedAt' | 'code' | 'mainLink'
 >;
 
-/** Obstacles to noticing the next message immediately. */
+/** Circumstances that prevent the next message from being noticed immediately. */
 const hindrances = {
   TooMany: 'the namespace has too many MailExpectations',
   SearchTimeout: 'the search takes too long (search by address, or use fewer words)',
@@ -51,7 +51,7 @@ export type MailExpectationView = View<MailExpectationResource> & {
 
 export type MailExpectationEffect = { do: 'open-team' };
 
-/** Reads what the spec requests. Throws Invalid. */
+/** Parses what the spec requests. Throws Invalid. */
 export function queryOf({ spec }: MailExpectationResource): Query & { all: Query[] } {
   const { q = '', ...named } = spec;
   const terms = (['to', 'from', 'subject'] as const).map((name) => readTerm(name, named[name] ?? ''));
@@ -60,12 +60,12 @@ export function queryOf({ spec }: MailExpectationResource): Query & { all: Query
   return { all: [...terms.filter((term) => term !== null), ...parts] };
 }
 
-/** True for an expectation that was met or has failed, and will never change again. */
+/** Checks for an expectation that was met or has failed. It will never change again. */
 export function isFinished(resource: MailExpectationResource): boolean {
   return finishedAt(resource) !== null;
 }
 
-/** Returns when an expectation was met or failed, or null. */
+/** Returns the time at which an expectation was met or failed, or null. */
 export function finishedAt({ status }: MailExpectationResource): Date | null {
   const final = status?.conditions?.find(
     ({ type, status }) => (type === 'Met' || type === 'Failed') && status === 'True',
@@ -76,7 +76,7 @@ export function finishedAt({ status }: MailExpectationResource): Date | null {
 /** Interval in ms between checks of an expectation with a hindrance. */
 const hinderedMs = 60_000;
 
-/** Returns the next step for an unfinished MailExpectation. */
+/** Returns the next step for a MailExpectation that is not finished. */
 export function decideMailExpectation(
   view: MailExpectationView,
 ): CommonStep<MailExpectationResource> | MailExpectationEffect {
@@ -104,7 +104,7 @@ export function decideMailExpectation(
     );
   }
   const message = `waiting for ${count === 1 ? 'a message' : `${count} messages`} until ${wait.expiresAt}`;
-  // The start of a wait needs no Event.
+  // The start of a wait does not need an Event.
   const findings =
     hindrance === null
       ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
@@ -124,7 +124,7 @@ function failed(reason: string, message: string): Finding[] {
 
 const most = { messages: 20, subject: 200, from: 320 };
 
-/** Shows messages within the definition's limits, and without terminal control characters. */
+/** Returns messages for the status: within the definition's limits, and without terminal control characters. */
 function shown(found: FoundMessage[]) {
   const messages = found.slice(0, most.messages).map(({ id, subject, fromAddress, receivedAt }) => ({
     id,

@@ -25,9 +25,9 @@ import {
 import { cursorAt, inTime, startTimes } from './start.ts';
 
 const name = 'MailExpectation';
-/** Messages to read: the most that an expectation can wait for. */
+/** Maximum number of messages to read, which is the most that an expectation can wait for. */
 const page = { page: 1, limit: 200 };
-/** Maximum time in ms until a resource that waits for a time is checked again. Timers are limited to 24 days. */
+/** Maximum time in ms until a resource that waits for a point in time is checked again. Timers are limited to 24 days. */
 const longestMs = 3_600_000;
 
 export function createMailExpectationKind(services: Services): Kind {
@@ -44,10 +44,10 @@ export function createMailExpectationKind(services: Services): Kind {
     slots: new Slots(limits.answers.mailExpectations),
     onError: (err) => log.warn({ err }, 'a search for expected mail failed; retrying'),
   });
-  /** Time at which each new resource's creation was noticed. */
+  /** Time at which the creation of each new resource was noticed. */
   const seen = new Map<string, Date>();
 
-  /** Decides when a wait begins and ends. The status keeps it for later operators. */
+  /** Decides when a wait begins and ends. The status records both for later operators. */
   const waitOf = async (resource: MailExpectationResource, owner: number, created: Date): Promise<Wait> => {
     const { spec, status = {}, metadata } = resource;
     if (status.cursor !== undefined && status.expiresAt !== undefined)
@@ -104,18 +104,18 @@ export function createMailExpectationKind(services: Services): Kind {
       identity: ['to', 'from', 'subject', 'q', 'count', 'within'],
       gather,
       decide: decideMailExpectation,
-      // Nothing is left to do: before any effect, the namespace's team is created.
+      // Nothing is left to do, because the namespace's team is created before any effect.
       act: async () => {},
     },
   });
 
-  /** Deletes a finished expectation whose time is over. Returns the delay in ms until then, or null. */
+  /** Deletes a finished expectation whose time is up. Returns the delay in ms until then, or null. */
   const retire = async (ports: ReconcilePorts, resource: MailExpectationResource, finished: Date) => {
     arrivals.forget(managerOf(resource.metadata));
     const { ttlAfterFinished } = resource.spec;
     if (ttlAfterFinished === undefined || isDeleted(resource)) return null;
     const ttlMs = durationMs(ttlAfterFinished);
-    // The end is known only to the second, and may have been up to one second later.
+    // The recorded end is truncated to a second, so the actual end may be up to one second later.
     const leftMs = finished.getTime() + (ttlMs && ttlMs + 1000) - clock().getTime();
     if (leftMs > 0) return leftMs;
     if (!ports.isLeading()) throw new NotLeading();

@@ -3,14 +3,14 @@ import type { Id } from '#core/ids.ts';
 import type { Query } from '#core/messages/query.ts';
 import type { Wait } from './decide.ts';
 
-/** Maximum delay in ms of a watch for a resource to count as seen at its creation. */
+/** Maximum delay in ms with which a watch may report a creation that still counts as seen when it happened. */
 const watchMs = 250;
-/** Maximum time in ms between an email's reception and its event, by two clocks. */
+/** Maximum time in ms between an email's reception and its event, which two clocks measure. */
 const receptionMs = 10_000;
 
 /**
- * Returns the times from which mail counts, and from which `within` counts. Kubernetes truncates a creation time to a whole
- * second. `seen` is when an operator saw the creation: if that was late, or nobody saw it, mail from the whole second counts.
+ * Returns the time from which mail counts, and the time from which `within` counts. Kubernetes truncates a creation time to a whole
+ * second. `seen` is when an operator saw the creation. If the operator saw it late or not at all, mail from the whole second counts.
  */
 export function startTimes(created: Date, seen: Date | undefined): { mail: Date; within: Date } {
   const end = created.getTime() + 1000;
@@ -19,7 +19,10 @@ export function startTimes(created: Date, seen: Date | undefined): { mail: Date;
   return { mail: seenMs < end + watchMs ? within : created, within };
 }
 
-/** Adds the end of the time in which mail counts, once it has passed, and its beginning if pruned events left no cursor for it. */
+/**
+ * Limits the search to the time in which mail counts: adds the end of that time once it has passed, and its beginning if no cursor marks
+ * it because events were pruned.
+ */
 export function inTime(query: { all: Query[] }, wait: Wait, created: Date, now: Date): { all: Query[] } {
   const all = [...query.all];
   const end = Date.parse(wait.expiresAt);
@@ -29,7 +32,7 @@ export function inTime(query: { all: Query[] }, wait: Wait, created: Date, now: 
   return { all };
 }
 
-/** Finds the number of the last event before a time by bisection, starting from the newest event. */
+/** Finds the number of the last event before a point in time by bisection, starting at the newest event. */
 export async function cursorAt(
   journal: Pick<Journal, 'heads' | 'read'>,
   team: Id,

@@ -15,21 +15,21 @@ import { type Finding, ready } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { isUncertain, unknownFields, wantedOf } from '../spec.ts';
 
-/** Member resource: membership of one user, or of a group's users, in the namespace's team. */
+/** Member resource: membership of one user, or of all users in a group, in the namespace's team. */
 export type MemberResource = ResourceOf<
   'Member',
   { email?: string; group?: string; role?: Role },
   { role?: Role; userId?: number; members?: number }
 >;
 
-/** Subject of a resource's rule. */
+/** Returns the subject of the rule that a resource stands for. */
 export function subjectOf({ spec: { email, group } }: MemberResource) {
   return { email: email === undefined ? null : (parseEmail(email) ?? email), group: group ?? null };
 }
 
 /**
- * `rule` is the resource's stored rule. `member` is its user as a team member, or null if there is none, and for a group.
- * `unsettled` counts the memberships that differ from the rule.
+ * `rule` is the resource's stored rule. `member` is its user as a team member. It is null if the user is not a member, or if the subject
+ * is a group. `unsettled` is the number of memberships that differ from the rule.
  */
 export type MemberView = View<MemberResource> & {
   rule: MemberRule | null;
@@ -39,7 +39,7 @@ export type MemberView = View<MemberResource> & {
 
 export type MemberEffect = { do: 'put'; role: Role } | { do: 'settle' } | { do: 'end' };
 
-/** Fields without which nobody becomes a member. */
+/** Fields that are required before anybody becomes a member. */
 const powers = ['role'];
 
 /** Returns the next step toward a Member's spec. */
@@ -78,11 +78,11 @@ function upToDate(
   const [userId] = members;
   const own = email !== null && userId !== undefined && { userId };
   const findings = findingsOf(resource, role, members.length, member);
-  // An interrupted sign-in is repaired by then.
+  // By then, an interrupted sign-in has been repaired.
   return reportOf({ role, ...own, members: members.length }, findings, recheckMs);
 }
 
-/** A rule without a member is ready, so nothing waits for a colleague who has not signed in yet. */
+/** A rule is ready even if it has no member yet, so nothing has to wait for a colleague who has not signed in. */
 function findingsOf(
   resource: MemberResource,
   role: Role,

@@ -15,10 +15,10 @@ import {
   Watch,
 } from '@kubernetes/client-node';
 
-/** Reads paths that the library has no method for. */
+/** Reads API paths for which the library has no method. */
 export type Reader = {
   get<T>(path: string): Promise<T>;
-  /** Ends a watch with a TimeoutError after 30 s of silence, because its connection may be dead. */
+  /** Ends a watch with a TimeoutError after 30 s of silence, because the connection may be dead. */
   watch: Watch;
 };
 
@@ -29,18 +29,18 @@ export type ApiClient = Reader & {
   core: CoreV1Api;
   coordination: CoordinationV1Api;
   events: EventsV1Api;
-  /** Reads only objects' metadata. The API server sends nothing else. */
+  /** Requests only objects' metadata. The API server then sends nothing else. */
   metadata: Reader;
 };
 
-/** Options for patches: a merge patch, and a server-side apply. */
+/** Options for two kinds of patches: a merge patch, and a server-side apply. */
 export const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 export const applying = setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply);
 
 /** Media type of a response that contains only objects' metadata. */
 const metadataOf = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1`;
 
-/** Kubeconfig whose watches request only metadata. The library has no other way to set their headers. */
+/** Kubeconfig whose watches request only metadata. The library offers no other way to set a watch's headers. */
 class MetadataConfig extends KubeConfig {
   override async applySecurityAuthentication(context: RequestContext): Promise<void> {
     await super.applySecurityAuthentication(context);
@@ -48,12 +48,12 @@ class MetadataConfig extends KubeConfig {
   }
 }
 
-/** Time limit in ms for a call. The library has none: a call over a dead connection would never end. */
+/** Time limit in ms for a call. The library sets no limit, so a call over a dead connection would never end. */
 const requestMs = 10_000;
-/** Lifetime of an agent in ms. The library creates an agent for each call, which costs a TLS handshake each time. */
+/** Lifetime of an agent in ms. The library would create an agent for each call, which costs a TLS handshake each time. */
 const agentMs = 300_000;
 
-/** Connects with KUBECONFIG or as the pod's service account. Calls `onRequest` with each call's HTTP method. */
+/** Connects with KUBECONFIG, or else as the pod's service account. Calls `onRequest` with each call's HTTP method. */
 export function connectToCluster(onRequest: (method: string) => void): ApiClient {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();

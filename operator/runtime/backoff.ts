@@ -1,6 +1,6 @@
 /**
- * Delay in ms before the next attempt, after `failures` in a row. Doubles from `baseMs` to `capMs`. Half of it is random, which
- * spreads the attempts of callers that failed together.
+ * Returns the delay in ms before the next attempt after `failures` consecutive failures. The delay doubles from `baseMs` to `capMs`. Half
+ * of it is random, which spreads the attempts of callers that failed at the same time.
  */
 export function backoffMs(
   failures: number,
@@ -10,7 +10,7 @@ export function backoffMs(
   return full / 2 + (full / 2) * random();
 }
 
-/** Waits for `ms` or until `signal` is aborted. Uses the global timers, which tests can replace. */
+/** Waits for `ms`, or until `signal` is aborted. Uses the global timers, which tests can replace. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -1,6 +1,6 @@
 import type { Condition } from './resource.ts';
 
-/** State of one aspect of a resource, from which its condition is derived. */
+/** State of one aspect of a resource. The aspect's condition is derived from it. */
 export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & {
   /** Type of the Event that announces a change. Changes without a type are not announced. */
   event?: 'Normal' | 'Warning';
@@ -19,24 +19,24 @@ export function finding(
 const idle = finding('Reconciling', 'False', 'Idle', 'the operator has nothing left to do');
 const unhindered = finding('Stalled', 'False', 'NotStalled', 'no action is needed');
 
-/** Findings of a resource that is in the state required by its spec. */
+/** Returns the findings of a resource that is in the state that its spec requires. */
 export function ready(reason: string, message: string): Finding[] {
   return [finding('Ready', 'True', reason, message, 'Normal'), idle, unhindered];
 }
 
-/** Findings of a resource that waits for a dependency and does not need a person to change it. */
+/** Returns the findings of a resource that waits for a dependency without anybody having to change the resource. */
 export function waiting(reason: string, message: string): Finding[] {
   const reconciling = finding('Reconciling', 'True', reason, message);
   return [finding('Ready', 'False', reason, message, 'Warning'), reconciling, unhindered];
 }
 
-/** Findings of a resource that a person must change; `message` names the change. */
+/** Returns the findings of a resource that somebody must change; `message` says how. */
 export function stalled(reason: string, message: string): Finding[] {
   const isStalled = finding('Stalled', 'True', reason, message);
   return [finding('Ready', 'False', reason, message, 'Warning'), idle, isStalled];
 }
 
-/** Conditions of a status. Keeps `lastTransitionTime` of a condition whose status is unchanged. */
+/** Returns the conditions of a status. A condition whose status has not changed keeps its `lastTransitionTime`. */
 export function conditionsOf(
   findings: Finding[],
   before: Condition[],
@@ -50,7 +50,7 @@ export function conditionsOf(
   });
 }
 
-/** Time in Kubernetes format: UTC, whole seconds. */
+/** Formats a time as Kubernetes does: in UTC, with whole seconds. */
 export function timeOf(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -15,26 +15,26 @@ export type EventRecorderOptions = {
   onRefused: (error: unknown) => void;
 };
 
-/** Maximum length of a resource's name within an Event's name, which has up to 253 characters. */
+/** Maximum length of a resource's name within the name of an Event, which has up to 253 characters. */
 const nameLength = 230;
 
-/** Longest note that the API accepts. */
+/** Maximum length of a note that the API accepts. */
 const noteLength = 1024;
 
-/** Joins a resource's name and a hash into a valid name (RFC 1123 subdomain), without a dot or hyphen before the dot. */
+/** Joins a resource's name and a hash into a valid name (RFC 1123 subdomain), without a dot or hyphen before the dot that joins them. */
 function eventName(name: string, hash: string): string {
-  // Bounded: the name was cut.
+  // Bounded: the name has been truncated.
   return `${name.slice(0, nameLength).replace(/[.-]+$/, '')}.${hash}`;
 }
 
-/** Event about a resource. `change` identifies what happened: an Event for the same change is not repeated while it exists. */
+/** Event about a resource. `change` identifies what happened: while an Event exists, another Event for the same change is not written. */
 export type Announcement = { type: 'Warning' | 'Normal'; reason: string; message: string; change: unknown };
 
 export type EventRecorder = ReturnType<typeof createEventRecorder>;
 
 /**
- * Derives an Event's name from the change. A process that dies between the Event and the status repeats the change under the same
- * name, and the API server rejects the second Event.
+ * Derives an Event's name from the change. If a process dies between writing the Event and the status, the change is repeated under the
+ * same name, and the API server rejects the second Event.
  */
 export function createEventRecorder(
   { events }: Pick<ApiClient, 'events'>,
@@ -63,7 +63,7 @@ export function createEventRecorder(
     try {
       await unlessConflict(events.createNamespacedEvent({ namespace, body }));
     } catch (error) {
-      // A rejected Event, as in a namespace that is being deleted, must not prevent the status from being written.
+      // Even if an Event is rejected, for example in a namespace that is being deleted, the status must be written.
       const code = statusCodeOf(error);
       if (code === null || code === 429 || code >= 500) throw error;
       onRefused(error);
@@ -80,12 +80,12 @@ export function createEventRecorder(
       const type = finding.event ?? 'Normal';
       await create(namespace, { apiVersion, kind, name, uid }, { ...finding, type }, change);
     },
-    /** Announces what happened to a resource, apart from its conditions. */
+    /** Announces something that happened to a resource and that its conditions do not show. */
     async announce({ apiVersion, kind, metadata }: Resource, { change, ...event }: Announcement) {
       const { namespace, name, uid } = metadata;
       await create(namespace, { apiVersion, kind, name, uid }, event, [uid, event.reason, change]);
     },
-    /** Warns a namespace's users. An Event with the same message is not repeated while it exists. */
+    /** Warns a namespace's users. While an Event exists, another Event with the same message is not written. */
     async warn(namespace: string, reason: string, message: string) {
       const regarding = { apiVersion: 'v1', kind: 'Namespace', name: namespace };
       await create(namespace, regarding, { type: 'Warning', reason, message }, message);

@@ -1,14 +1,14 @@
 import { messageOf, statusCodeOf } from './api-errors.ts';
 
-/** Failed reconciliation, in the words of a condition. */
+/** Failed reconciliation, in the terms of a condition. */
 export type Failure = {
   reason: string;
   message: string;
-  /** True if the next attempt may succeed without any change. An up-to-date status stays unchanged. */
+  /** True if the next attempt may succeed without any change. A status that is up to date then stays unchanged. */
   isTransient: boolean;
 };
 
-/** Error whose reason and message appear unchanged in the conditions. */
+/** Error whose reason and message appear in the conditions unchanged. */
 export class ReportedError extends Error {
   override name = 'ReportedError';
   readonly reason: string;
@@ -23,10 +23,13 @@ export class NotLeading extends Error {
   override name = 'NotLeading';
 }
 
-/** Longest API server message that a condition shows, in characters. */
+/** Maximum length in characters of an API server message that a condition shows. */
 const messageLength = 1024;
 
-/** Failure that the conditions show for an error, or null for a race, which the next reconciliation resolves. */
+/**
+ * Returns the failure that the conditions show for an error, or null if the error results from a race, which the next reconciliation
+ * resolves.
+ */
 export function failureOf(error: unknown): Failure | null {
   const code = statusCodeOf(error);
   if (error instanceof NotLeading || code === 404 || code === 409) return null;
@@ -40,12 +43,12 @@ export function failureOf(error: unknown): Failure | null {
   return lasting('InternalError', 'the operator failed unexpectedly and is retrying; see its log');
 }
 
-/** True if a quota, an admission policy or validation made the API server reject a request. */
+/** Checks whether the API server rejected a request because of a quota, an admission policy or validation. */
 function isRefusal(code: number): boolean {
   return code === 400 || code === 403 || code === 413 || code === 422;
 }
 
-/** True for a call without a response: `fetch` throws a TypeError, an AbortSignal a TimeoutError or AbortError. */
+/** Checks for a call that got no response: `fetch` throws a TypeError, and an AbortSignal a TimeoutError or AbortError. */
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const hasCause = error instanceof TypeError && error.cause instanceof Error;

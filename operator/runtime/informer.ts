@@ -5,7 +5,7 @@ import type { Resource } from './resource.ts';
 /** Lists and watches resources of one kind. */
 export type ListWatch<R> = {
   list(): Promise<{ items: R[]; resourceVersion: string }>;
-  /** Passes on changes after `resourceVersion`. Calls `onEnd` at the end, with an error unless it ended normally. */
+  /** Passes on changes after `resourceVersion`. Calls `onEnd` when the watch ends, with an error unless it ended normally. */
   watch(
     resourceVersion: string,
     onEvent: (type: string, object: R & { code?: number; message?: string }) => void,
@@ -16,30 +16,35 @@ export type ListWatch<R> = {
 export type InformerOptions<R> = {
   source: ListWatch<R>;
   /**
-   * Called for each resource that is new, changed or gone, and for all of them at each list. `isCreated`: a watch has just
+   * Called for each resource that is new, changed or deleted, and after each list for all resources. `isCreated`: a watch has just
    * reported the creation.
    */
   onChange: (resource: R, isCreated: boolean) => void;
-  /** Called with each failure, but only with the first of several refusals, and with null once a watch works again, or ends, after a refusal. */
+  /**
+   * Called with each failure, but in a series of refusals only with the first. Called with null if, after a refusal, a watch works again
+   * or the informer stops.
+   */
   onError: (error: unknown) => void;
-  /** Interval in ms of the full list, which finds changes that a watch has lost. */
+  /** Interval in ms between full lists, which find changes that a watch has missed. */
   relistMs: number;
 };
 
 const retry = { baseMs: 1000, capMs: 30_000 };
-/** Back-off while a permission is missing. The first attempts are fast, because a Role may arrive after the operator. */
+/**
+ * Back-off while a permission is missing. The first attempts follow each other quickly, because a Role may be created after the operator.
+ */
 const retryForbidden = { baseMs: 1000, capMs: 300_000 };
-/** Minimum duration in ms of a watch without events for the next one to start immediately. */
+/** Minimum duration in ms of a watch without events after which the next watch starts immediately. */
 const minWatchMs = 1000;
 
-/** Local copy of one kind's resources. Lists and watches keep it up to date through all connection failures. */
+/** Local copy of one kind's resources. Lists and watches keep the copy up to date despite connection failures. */
 export class Informer<R extends Resource> {
   readonly #options: InformerOptions<R>;
   readonly #resources = new Map<string, R>();
   #listedAt: number | null = null;
   #refused = false;
   #failingSince: number | null = null;
-  /** Refusals since a watch last worked. */
+  /** Number of refusals since a watch last worked. */
   #refusals = 0;
   #version = '';
 
@@ -52,12 +57,14 @@ export class Informer<R extends Resource> {
     return this.#listedAt;
   }
 
-  /** True from a list that the API server refused, as it does once a namespace or its Role is gone, until the next list that succeeds. */
+  /**
+   * True after a list that the API server refused, as it does once a namespace or its Role has been deleted, until a list succeeds again.
+   */
   get refused(): boolean {
     return this.#refused;
   }
 
-  /** False while lists are refused, or once they have failed for `ms`: the copy may be outdated. */
+  /** Returns false while lists are refused, or if lists have failed for `ms`, because the copy may be outdated. */
   isCurrent(ms: number): boolean {
     const isFailing = this.#failingSince !== null && performance.now() - this.#failingSince > ms;
     return !this.#refused && !isFailing;
@@ -72,8 +79,8 @@ export class Informer<R extends Resource> {
   }
 
   /**
-   * Replaces a resource's copy with the result of a write, so the next reconciliation does not see an older state. Reports
-   * changes by others in the result, such as a deletion: the watch delivers them as an older version, which `#apply` drops.
+   * Replaces a resource's copy with the result of a write, so the next reconciliation does not see an older state. Reports changes by
+   * others that the result contains, such as a deletion: the watch will deliver them as an older version, which `#apply` drops.
    */
   put(resource: R): void {
     const known = this.#resources.get(nameOf(resource));
@@ -82,7 +89,7 @@ export class Informer<R extends Resource> {
     if (known.metadata.generation !== resource.metadata.generation) this.#options.onChange(resource, false);
   }
 
-  /** Lists and watches until `signal` is aborted. Lists again after any error, with back-off. */
+  /** Lists and watches until `signal` is aborted. After any error, lists again with back-off. */
   async run(signal: AbortSignal): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
@@ -126,7 +133,7 @@ export class Informer<R extends Resource> {
     while (!signal.aborted && performance.now() < relistAt) {
       const begun = performance.now();
       const before = this.#version;
-      // `AbortSignal.any` in Node 24.16 and newer may lose an abort from before a listener is added (nodejs/node#65995).
+      // In Node 24.16 and newer, `AbortSignal.any` may lose an abort that happens before a listener is added (nodejs/node#65995).
       const ending = new AbortController();
       const end = () => ending.abort();
       const timer = setTimeout(end, relistAt - begun);
@@ -141,7 +148,7 @@ export class Informer<R extends Resource> {
     }
   }
 
-  /** Runs one watch until it ends normally, by silence or by `signal`. Throws for any other end. */
+  /** Runs one watch until it ends normally, by silence or by `signal`. Throws if it ends for any other reason. */
   #watch(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onEnd = (error: unknown) => {
@@ -176,7 +183,7 @@ export class Informer<R extends Resource> {
     if (type === 'BOOKMARK') return;
     const known = this.#resources.get(nameOf(resource));
     if (type === 'DELETED') this.#resources.delete(nameOf(resource));
-    // The copy already has this version or a newer one from `put`. The watch delivers the newer one later.
+    // The copy already has this version, or a newer version from `put`. The watch will deliver the newer version later.
     else if (known !== undefined && !isNewer(resource, known)) return;
     else this.#resources.set(nameOf(resource), resource);
     this.#options.onChange(resource, type === 'ADDED');
@@ -185,7 +192,7 @@ export class Informer<R extends Resource> {
 
 const nameOf = ({ metadata }: Resource) => `${metadata.namespace}/${metadata.name}`;
 
-/** Compares resource versions, which increase. A version that is not a number counts as newer if it differs. */
+/** Compares resource versions, which increase. If a version is not a number, it counts as newer if it differs. */
 function isNewer(one: Resource, other: Resource): boolean {
   const [version, before] = [one.metadata.resourceVersion, other.metadata.resourceVersion];
   return version !== before && !(Number(version) < Number(before));

@@ -6,11 +6,11 @@ import type { ResourceApi } from './resource-api.ts';
 export type InformersOptions = {
   api: Pick<ResourceApi, 'listWatch'>;
   kinds: string[];
-  /** Kinds that the copies must contain. Definitions of other kinds, or permissions for them, may be missing. */
+  /** Kinds that the copies must contain. Other kinds may lack their definitions or the permissions for them. */
   needed: ReadonlySet<string>;
-  /** Namespaces to watch, or empty for all. */
+  /** Namespaces to watch, or empty for all namespaces. */
   namespaces: string[];
-  /** Namespaces whose resources count, if these are not all watched namespaces. */
+  /** Namespaces whose resources count, if not all watched namespaces do. */
   chosen?: ListWatch<Resource> | null;
   relistMs: number;
   onError: OnError;
@@ -19,7 +19,10 @@ export type InformersOptions = {
 /** `isCreated`: a watch has just reported the creation. */
 type Listener = (key: Key, isCreated: boolean) => void;
 
-/** Local copies of all resources of several kinds, in all or in named namespaces. Hides resources in namespaces that are not chosen. */
+/**
+ * Local copies of all resources of several kinds, in all namespaces or in named ones. Hides the resources in namespaces that are not
+ * chosen.
+ */
 export type Informers = ReturnType<typeof createInformers>;
 
 export function createInformers(options: InformersOptions) {
@@ -64,8 +67,8 @@ export function createInformers(options: InformersOptions) {
       await Promise.all([choice?.run(signal), ...informers.map(({ informer }) => informer.run(signal))]);
     },
     /**
-     * Calls `listener` for each resource that is new, changed or gone, and for all at each list, and `namespaceListener` for each
-     * namespace that becomes, or is no longer, chosen. Returns a function that unsubscribes.
+     * Calls `listener` for each resource that is new, changed or deleted, and after each list for all resources. Calls
+     * `namespaceListener` for each namespace that becomes chosen or ceases to be. Returns a function that unsubscribes.
      */
     subscribe(listener: Listener, namespaceListener: (name: string) => void = () => {}) {
       listeners.add(listener);
@@ -75,12 +78,15 @@ export function createInformers(options: InformersOptions) {
         namespaceListeners.delete(namespaceListener);
       };
     },
-    /** True once each informer has listed. Ignores refused informers for a named namespace or an unneeded kind. */
+    /**
+     * Returns true once each informer has listed its resources. Ignores informers that are refused if they watch a named namespace or a
+     * kind that is not required.
+     */
     synced: () =>
       choice?.listedAt !== null &&
       present().length > 0 &&
       present().every(({ informer }) => informer.listedAt !== null),
-    /** Age in ms of the oldest list of a needed kind, or null until each of their informers has listed. */
+    /** Age in ms of the oldest list of a required kind, or null until each of these kinds' informers has listed its resources. */
     ageMs() {
       const own = present().filter(({ kind }) => needed.has(kind));
       const times = own.map(({ informer }) => informer.listedAt);
@@ -89,7 +95,7 @@ export function createInformers(options: InformersOptions) {
         : // Bounded: a time for each kind of resource.
           performance.now() - Math.min(...times.map(Number));
     },
-    /** True if the copies contain all required resources of the namespace. */
+    /** Returns true if the copies contain all of the namespace's resources of the required kinds. */
     covers(namespace: string) {
       const own = informers.filter(
         (one) => needed.has(one.kind) && (one.namespace ?? namespace) === namespace,
@@ -100,7 +106,7 @@ export function createInformers(options: InformersOptions) {
     get: ({ kind, namespace, name }: Key) =>
       chooses(namespace) ? find(kind, namespace)?.get(namespace, name) : undefined,
     all: () => all().filter(({ metadata }) => chooses(metadata.namespace)),
-    /** Lists a namespace's copies, whether it is chosen or not. */
+    /** Lists the copies of a namespace's resources, whether the namespace is chosen or not. */
     copies: (namespace: string) => all().filter(({ metadata }) => metadata.namespace === namespace),
     /** Replaces a resource's copy with the result of a write. */
     put: (resource: Resource) => find(resource.kind, resource.metadata.namespace)?.put(resource),

@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client.ts';
 import { orNull, unlessConflict } from './api-errors.ts';
 import { pause } from './backoff.ts';
 
-/** Lease as read. A renewal keeps `acquireTime`; nothing compares it, because machines' clocks differ. */
+/** Lease as it was read. A renewal keeps `acquireTime`, which is never compared, because machines' clocks differ. */
 export type LeaseRecord = {
   holder: string;
   transitions: number;
@@ -23,20 +23,20 @@ export type LeasePort = {
 
 export type LeaderOptions = {
   lease: LeasePort;
-  /** Name of this process, unique among running processes. */
+  /** Name of this process. No two running processes have the same name. */
   identity: string;
   onError: (error: unknown) => void;
-  /** Called once for each other holder. */
+  /** Called once for each other process that holds the Lease. */
   onWait: (holder: string) => void;
   now?: () => number;
 };
 
-/** Times from controller-runtime. A leader that has not renewed for `renewMs` stops before another one can start. */
+/** Same times as in controller-runtime. A leader that could not renew the Lease for `renewMs` stops before another can start. */
 const durationMs = 15_000;
 const renewMs = 10_000;
 const retryMs = 2_000;
 
-/** Leader election: only one of several processes works at a time. */
+/** Leader election, which lets only one of several processes work at a time. */
 export class Leader {
   readonly #options: Required<LeaderOptions>;
   #seen: { record: LeaseRecord | null; at: number } = { record: null, at: 0 };
@@ -47,12 +47,15 @@ export class Leader {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** True while this process may write. Check it before each write, because a suspended process misses its timers. */
+  /** Returns true while this process may write. Must be checked before each write, because a suspended process misses its timers. */
   isLeading(): boolean {
     return this.#renewedAt !== null && this.#options.now() - this.#renewedAt < renewMs;
   }
 
-  /** Competes until `signal` is aborted. Calls `lead` for each term and awaits it after the term's signal is aborted. */
+  /**
+   * Competes for the Lease until `signal` is aborted. Calls `lead` for each term, and waits for it to end after the term's signal is
+   * aborted.
+   */
   async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       if (await this.#claim()) await this.#runTerm(signal, lead);
@@ -85,7 +88,7 @@ export class Leader {
     return Math.max(0, (this.#renewedAt ?? 0) + renewMs - this.#options.now());
   }
 
-  /** Acquires or renews the Lease. Returns false if another process has it or the API server is unreachable. */
+  /** Acquires or renews the Lease. Returns false if another process holds the Lease or the API server cannot be reached. */
   async #claim(): Promise<boolean> {
     const { lease, identity, now, onError } = this.#options;
     const startedAt = now();
@@ -111,7 +114,7 @@ export class Leader {
     }
   }
 
-  /** True for a Lease without a holder, or one that was not renewed for its duration, by this process's clock. */
+  /** Checks for a Lease that has no holder, or that was not renewed for its duration, by this process's clock. */
   #hasExpired({ holder, durationMs: lasts }: LeaseRecord): boolean {
     return holder === '' || this.#options.now() - this.#seen.at >= lasts;
   }

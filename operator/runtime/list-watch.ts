@@ -2,14 +2,17 @@ import type { ApiClient } from './api-client.ts';
 import { Informer, type InformerOptions, type ListWatch } from './informer.ts';
 import type { Resource } from './resource.ts';
 
-/** Lists and watches the namespaces that a label selector matches. */
+/** Lists and watches the namespaces that match a label selector. */
 export const listWatchNamespaces = (client: Pick<ApiClient, 'get' | 'watch'>, labelSelector: string) =>
   listWatchAt<Resource>(client, '/api/v1/namespaces', { labelSelector }, (namespace) => namespace);
 
-/** Called like an Informer's `onError`, with the objects that it lists. */
+/** Called like an Informer's `onError`, with the name of the objects that it lists. */
 export type OnError = (what: string, error: unknown) => void;
 
-/** Creates an Informer for each named namespace, or one for all if none are named. `what` names their objects. */
+/**
+ * Creates an Informer for each named namespace, or a single Informer for all namespaces if none is named. `what` names the listed
+ * objects.
+ */
 export function informersIn<R extends Resource>(
   namespaces: string[],
   what: string,
@@ -27,7 +30,7 @@ export function informersIn<R extends Resource>(
   }));
 }
 
-/** Path of core objects in one or all namespaces. */
+/** Path of core objects in one namespace or in all of them. */
 export const corePath = (plural: string, namespace: string | null) =>
   namespace === null ? `/api/v1/${plural}` : `/api/v1/namespaces/${namespace}/${plural}`;
 
@@ -35,7 +38,7 @@ type ListPage<R> = { items: R[]; metadata: { resourceVersion: string; continue?:
 
 const pageSize = 500;
 
-/** Lists and watches the objects at a path that a query selects. `partsOf` returns what to keep of an object. */
+/** Lists and watches the objects at a path that match a query. `partsOf` returns the parts of an object to keep. */
 export function listWatchAt<R extends Resource>(
   { get, watch }: Pick<ApiClient, 'get' | 'watch'>,
   path: string,

@@ -13,7 +13,7 @@ export type ApiGroup = {
   fieldManager: string;
 };
 
-/** Reads and writes resources of one API group. Errors come from the API server. */
+/** Reads and writes resources of one API group. Throws the API server's errors. */
 export type ResourceApi = ReturnType<typeof createResourceApi>;
 
 /** `plurals` maps each kind to its name in paths. */
@@ -37,11 +37,11 @@ export function createResourceApi(
   const othersOf = ({ metadata: { finalizers = [] } }: Resource) =>
     finalizers.filter((name) => name !== finalizer);
   return {
-    /** Lists and watches one kind in one namespace, or in all if `namespace` is null. */
+    /** Lists and watches one kind in one namespace, or in all namespaces if `namespace` is null. */
     listWatch<R extends Resource>(kind: R['kind'], namespace: string | null): ListWatch<R> {
       const folder = namespace === null ? '' : `/namespaces/${namespace}`;
       const path = `/apis/${group}/${version}${folder}/${collectionOf(kind).plural}`;
-      // List items lack their kind.
+      // Items of a list lack their kind.
       return listWatchAt<R>(client, path, {}, (item) => ({ ...item, kind }));
     },
     /** Reads a resource's current state, or null if it does not exist. */
@@ -51,17 +51,17 @@ export function createResourceApi(
       setFinalizers(resource, [...othersOf(resource), finalizer]),
     /** Removes the group's finalizer. Fails like `addFinalizer`. */
     removeFinalizer: <R extends Resource>(resource: R) => setFinalizers(resource, othersOf(resource)),
-    /** Deletes a resource, unless it is gone or another one has its name. */
+    /** Deletes a resource. Does nothing if it no longer exists or another resource has its name. */
     async remove(resource: Resource): Promise<void> {
       const { uid } = resource.metadata;
       const body = { preconditions: { uid } };
       const deletion = custom.deleteNamespacedCustomObject({ ...pathOf(keyOf(resource)), body });
       await unlessConflict(orNull(deletion));
     },
-    /** Sets the status fields that this operator owns and leaves those of others unchanged. */
+    /** Sets the status fields that this operator owns. Leaves other owners' fields unchanged. */
     applyStatus<R extends Resource>(resource: R, status: Status): Promise<R> {
       const { kind, metadata } = resource;
-      // The uid makes the API server reject a status for a resource that was deleted and created again with the same name.
+      // With the UID, the API server rejects the status if the resource was deleted and another was created with the same name.
       const { namespace, name, uid } = metadata;
       const body = { apiVersion: `${group}/${version}`, kind, metadata: { namespace, name, uid }, status };
       return custom.patchNamespacedCustomObjectStatus(

@@ -28,7 +28,7 @@ export type Applied = { generation: number; fields: string[] };
 /** Status that every kind has. */
 export type Status = { observedGeneration?: number; applied?: Applied; conditions?: Condition[] };
 
-/** Custom resource with its kind's spec and the status fields that the kind adds. */
+/** Custom resource with its kind's own spec and status fields. */
 export type ResourceOf<Kind extends string, Spec, Fields> = {
   apiVersion: string;
   kind: Kind;
@@ -40,31 +40,31 @@ export type ResourceOf<Kind extends string, Spec, Fields> = {
 /** Custom resource of any kind. */
 export type Resource = ResourceOf<string, unknown, unknown>;
 
-/** Status fields that a kind adds to those of every kind. */
+/** Status fields that a kind adds to the fields of every kind. */
 export type FieldsOf<R extends Resource> = Omit<NonNullable<R['status']>, keyof Status>;
 
 /** Identifies a resource in copies and queues. */
 export type Key = { kind: string; namespace: string; name: string };
 
-/** Names a key in maps and queues. */
+/** Returns the name of a key in maps and queues. */
 export const nameOfKey = ({ kind, namespace, name }: Key) => `${kind}/${namespace}/${name}`;
 
 export function keyOf({ kind, metadata: { namespace, name } }: Resource): Key {
   return { kind, namespace, name };
 }
 
-/** Lists the keys whose value is new, changed or gone. */
+/** Lists the keys whose values are new, changed or missing. */
 export function changedKeys<V>(before: ReadonlyMap<string, V>, after: ReadonlyMap<string, V>): string[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   return keys.filter((key) => !isDeepStrictEqual(before.get(key), after.get(key)));
 }
 
-/** True for a deleted resource, which stays until all finalizers are removed. */
+/** Checks for a resource that has been deleted but stays until all finalizers are removed. */
 export function isDeleted({ metadata }: Resource): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** True if the condition Ready is True. */
+/** Checks whether the condition Ready is True. */
 export function isReady({ status }: Resource): boolean {
   return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }

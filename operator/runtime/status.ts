@@ -9,11 +9,14 @@ export type StatusPorts = {
   api: Pick<ResourceApi, 'applyStatus'>;
   events: Omit<EventRecorder, 'announce'>;
   clock: () => Date;
-  /** Called with the resource as the API server returned it after a write. */
+  /** Called after each write, with the resource as the API server returned it. */
   onWritten: (resource: Resource) => void;
 };
 
-/** Writes a changed status, after an Event for each change to announce. `applied` is the spec that was last applied, if known. */
+/**
+ * Writes a status if it has changed. Before that, writes an Event for each change to announce. `applied` is the spec that was last
+ * applied, if known.
+ */
 export async function writeStatus<R extends Resource>(
   { api, events, clock, onWritten }: StatusPorts,
   resource: R,
@@ -37,7 +40,7 @@ export async function writeStatus<R extends Resource>(
   onWritten(await api.applyStatus(resource, status));
 }
 
-/** Writes why a reconciliation failed. Writes a transient failure only if the spec is newer than the status. */
+/** Writes the reason why a reconciliation failed. Writes a transient failure only if the spec is newer than the status. */
 export async function writeFailure(
   ports: StatusPorts,
   resource: Resource,
@@ -46,7 +49,7 @@ export async function writeFailure(
   const { observedGeneration, conditions = [], applied, ...fields } = resource.status ?? {};
   if (isTransient && observedGeneration === resource.metadata.generation) return;
   const findings = waiting(reason, message);
-  // Applying a status without a condition would remove the condition.
+  // Applying a status that lacks a condition would remove the condition.
   const others = conditions.filter(({ type }) => findings.every((finding) => finding.type !== type));
   await writeStatus(ports, resource, fields, [...findings, ...others], applied);
 }

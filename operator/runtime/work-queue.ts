@@ -2,13 +2,13 @@ import { backoffMs } from './backoff.ts';
 
 export type WorkQueueOptions<Item> = {
   nameOf: (item: Item) => string;
-  /** Names the party that an item belongs to. */
+  /** Returns the name of the party that an item belongs to. */
   partyOf: (item: Item) => string;
-  /** Runs work in a party's turn. Limits how much runs at a time. */
+  /** Runs work when it is the party's turn. Limits how much work runs at a time. */
   inTurn: (party: string, work: () => Promise<void>) => Promise<void>;
-  /** Processes one item. Returns the delay in ms until the next time, or null. */
+  /** Processes one item. Returns the delay in ms until the item is due again, or null. */
   work: (item: Item) => Promise<number | null>;
-  /** Called after a failure. Returns the minimum delay in ms until the next attempt. */
+  /** Called after a failure. Returns the minimum delay in ms before the next attempt. */
   onFailure: (item: Item, error: unknown) => number;
   random?: () => number;
 };
@@ -24,17 +24,17 @@ type Entry<Item> = {
 };
 
 /**
- * Waiting items of one party, in order. The queue has as many of the party's turns ahead. `contested` counts the turns for which
- * both kinds of items waited.
+ * Waiting items of one party, in order. The party has a turn waiting in the queue for each of them. `contested` counts the turns for
+ * which both kinds of items were waiting.
  */
 type Line<Item> = { urgent: Set<Entry<Item>>; usual: Set<Entry<Item>>; contested: number };
 
-/** Interval of turns for a usual item while urgent items of its party wait: every fourth turn. */
+/** Interval of turns that a usual item gets while its party's urgent items wait: every fourth turn. */
 const usualEvery = 4;
 
 /**
- * Queue of items without duplicates. An item is never processed twice at the same time. An item added while it is processed is
- * processed once more. A failed item is retried with back-off.
+ * Queue of items without duplicates. An item is never processed twice at the same time: if it is added while it is being processed, it is
+ * processed again afterward. A failed item is retried with back-off.
  */
 export class WorkQueue<Item> {
   readonly #options: WorkQueueOptions<Item>;
@@ -47,14 +47,14 @@ export class WorkQueue<Item> {
     this.#options = options;
   }
 
-  /** Number of items that wait for their turn. */
+  /** Number of items that are waiting for their turn. */
   get depth(): number {
     let waiting = 0;
     for (const { urgent, usual } of this.#lines.values()) waiting += urgent.size + usual.size;
     return waiting;
   }
 
-  /** Queues an item for its party's turn. An urgent item mostly comes before the party's other items. */
+  /** Queues an item for its party's turn. An urgent item usually comes before the party's other items. */
   add(item: Item, isUrgent = false): void {
     if (this.#stopped) return;
     const entry = this.#entryOf(item);
@@ -70,7 +70,7 @@ export class WorkQueue<Item> {
     run.finally(() => this.#underWay.delete(run));
   }
 
-  /** Queues an item after a delay, which replaces an earlier delay of the same item. */
+  /** Queues an item after a delay. Replaces an earlier delay of the same item. */
   addAfter(item: Item, ms: number): void {
     if (this.#stopped) return;
     const entry = this.#entryOf(item);
@@ -78,7 +78,7 @@ export class WorkQueue<Item> {
     entry.timer = setTimeout(() => this.add(item), ms);
   }
 
-  /** Stops starting items and waits for those being processed. */
+  /** Stops starting items, and waits until those being processed are finished. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#lines.clear();
@@ -93,7 +93,7 @@ export class WorkQueue<Item> {
     return entry;
   }
 
-  /** Adds an entry to its party's line. A waiting entry keeps its place unless it has become urgent. */
+  /** Adds an entry to its party's line. An entry that is already waiting keeps its place unless it has become urgent. */
   #lineUp(party: string, entry: Entry<Item>): void {
     const line = this.#lines.get(party) ?? { urgent: new Set(), usual: new Set(), contested: 0 };
     this.#lines.set(party, line);
