@@ -4,8 +4,8 @@ import type { Call } from './route.ts';
 type AllowedCall = Pick<Call<string, unknown, unknown, 'identified'>, 'credentials' | 'caller' | 'signal'>;
 
 /**
- * Runs long work, and ends it when the request's credential ends. The result never contains mail that arrived after the
- * credential ended. Throws Unauthenticated and what `authorize` throws, before what the work throws.
+ * Runs long work, and ends it when the request's credential ends. The result never contains mail that arrived after the credential ended.
+ * Throws Unauthenticated and what `authorize` throws, before any error of the work.
  */
 export async function whileAllowed<T>(
   { credentials, caller, signal }: AllowedCall,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { programVersion } from '#telemetry/program-version.ts';
 import { packClients } from './pack/pack-clients.ts';
 
-/** Adds this version's files to the list of released files, once: `node clients/write-released.ts`, with the release. */
+/** Adds this version's files to the list of released files, once, when releasing: `node clients/write-released.ts`. */
 const list = new URL('./released.json', import.meta.url);
 const released: Record<string, string> = JSON.parse(readFileSync(list, 'utf8'));
 for (const { name, sha512 } of await packClients(programVersion)) {

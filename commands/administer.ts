@@ -62,7 +62,7 @@ export async function act(config: Config, useCase: keyof typeof useCases, operan
   await administer<unknown>(config, (ports) => useCases[useCase](ports, operand));
 }
 
-/** Page that is read only for its list's length. */
+/** Shortest page, requested only for the total number of items. */
 const shortest = { page: 1, limit: 1 };
 
 /** Prints all teams except personal teams, oldest first. */
@@ -81,8 +81,8 @@ async function describeTeams({ rows }: AdminPorts): Promise<string[][]> {
 }
 
 /**
- * Formats rows for people, aligned under their titles, or for a program, one row per line with tabs between the values. Replaces
- * control characters, which a terminal would obey, with question marks.
+ * Formats rows for people, aligned under their titles, or for a program, one row per line with tabs between the values. Replaces control
+ * characters, which a terminal would obey, with question marks.
  */
 export function formatTable(titles: string[], rows: string[][], forPerson: boolean): string {
   const safe = rows.map((row) => row.map((value) => value.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')));

@@ -16,7 +16,7 @@ import { sentenceOf } from '#telemetry/redact.ts';
 const exit = { passed: 0, failed: 1, broken: 2 };
 const usage = 'sandpost assert FILE [--junit REPORT] [--github] [--gitlab REPORT] [--set NAME=VALUE …]';
 
-/** Time in ms, in addition to the request's wait, for repeating a request that the server refuses as one of too many. */
+/** Time in ms, in addition to the request's own wait, in which a request is repeated that the server refuses as one of too many. */
 const patienceMs = 120_000;
 const pauseMs = 1000;
 
@@ -31,9 +31,9 @@ type Answer = {
 type Outcome = ReportedAssertion & { near: string[] };
 
 /**
- * Evaluates the assertions in a JSON file, one or a list, with the API at SANDPOST_URL and the key SANDPOST_API_KEY. `${NAME}` in
- * its texts stands for a value from `--set`. Prints the failures, and writes the requested reports. Returns the exit code: 0 if
- * all assertions pass, 1 if one fails, and 2 if one could not be evaluated.
+ * Evaluates the assertions in a JSON file, one or a list, with the API at SANDPOST_URL and the key SANDPOST_API_KEY. `${NAME}` in the
+ * file's strings stands for a value from `--set`. Prints the failures, and writes the requested reports. Returns the exit code: 0 if all
+ * assertions pass, 1 if one fails, and 2 if one could not be evaluated.
  */
 export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
@@ -67,14 +67,14 @@ export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promis
   }
 }
 
-/** Returns a file's path in the repository that a CI job has checked out. GitHub and GitLab show a location only by this path. */
+/** Returns a file's path in the repository that a CI job has checked out. GitHub and GitLab show a location only if it has this path. */
 function placeOf(file: string, env: NodeJS.ProcessEnv): string {
   const root = env.GITHUB_WORKSPACE || env.CI_PROJECT_DIR || process.cwd();
   const inside = path.relative(root, path.resolve(file));
   return inside.startsWith('..') || path.isAbsolute(inside) ? file : inside.split(path.sep).join('/');
 }
 
-/** Parses the arguments. Throws for unknown options, and unless exactly one file is named. */
+/** Parses the arguments. Throws for an unknown option, or if not exactly one file is named. */
 function readOptions(args: string[]) {
   const { values, positionals } = parseOptions({
     args,
@@ -99,8 +99,8 @@ function readOptions(args: string[]) {
 }
 
 /**
- * Reads a file's assertions, with placeholders replaced by values. The server validates them. Throws for a placeholder without a
- * value, and for a value whose name is not in the file.
+ * Reads a file's assertions, with placeholders replaced by values. The server validates the assertions. Throws for a placeholder without
+ * a value, or for a value whose name is not in the file.
  */
 async function readAssertions(file: string, set: Map<string, string>): Promise<object[]> {
   const used = new Set<string>();
@@ -137,8 +137,8 @@ function parsed(text: string, file: string, revive: (key: string, value: unknown
 type Reply = { response: Response; answer: Answer | null };
 
 /**
- * Sends an assertion until it gets a result. If the server refuses it as one of too many (429, 503), repeats it after the
- * server's delay, until its wait and an extra time are over. A repeated wait gets the remaining time.
+ * Sends an assertion until it gets a result. If the server refuses the assertion as one of too many (429, 503), repeats it after the
+ * server's delay, until its wait and an extra time are up. A repeated request waits for the remaining time.
  */
 async function send(
   assertion: { find?: unknown },
@@ -153,7 +153,7 @@ async function send(
     const answer = (await response.json().catch(() => null)) as Answer | null;
     const isRefused = response.status === 429 || response.status === 503;
     const after = response.headers.get('retry-after') ?? '';
-    // A response that asks for no pause would cause a request storm.
+    // Repeating immediately, because a response asks for no pause, would cause a request storm.
     const pause = /^\d+$/.test(after) ? Math.max(100, Number(after) * 1000) : pauseMs;
     const passed = performance.now() - begun;
     if (!isRefused || passed + pause > waitMs + patienceMs) return { response, answer };
@@ -171,7 +171,7 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
   const since = () => (performance.now() - begun) / 1000;
   try {
     const { response, answer } = await send(assertion, (body) =>
-      // Bounded: a setting.
+      // Bounded: the address is a setting.
       fetch(`${base.replace(/\/+$/, '')}/api/assert`, {
         method: 'POST',
         // Keeps the key from being sent to another host.
@@ -208,7 +208,7 @@ function timeOf(status: number, seconds: number): string {
   return status === 429 || status === 503 ? `, for ${Math.round(seconds)} s` : '';
 }
 
-/** Returns the clauses of a response whose status and fields agree, null for any other. */
+/** Returns the clauses of a response whose status and fields agree. Returns null for any other response. */
 function clausesOf(status: number, answer: Answer | null): ClauseResult[] | null {
   if (status !== 200 && status !== 417) return null;
   if (answer?.passed !== (status === 200) || !Array.isArray(answer.clauses)) return null;

@@ -31,13 +31,13 @@ const settings: Record<string, Setting> = {
   quiet: { variable: 'MP_QUIET', short: 'q', flag: true, options: logLevel('error') },
 };
 
-/** Settings whose effect Sandpost always has, so they need no warning. */
+/** Settings whose effect Sandpost always has, so no warning is necessary. */
 const met = [
   ...['MP_SMTP_AUTH_ACCEPT_ANY', 'MP_SMTP_AUTH_ALLOW_INSECURE', 'MP_SEND_API_AUTH_ACCEPT_ANY'],
   ...['MP_SMTP_DISABLE_RDNS', 'MP_DISABLE_VERSION_CHECK'],
 ];
 
-/** Settings that restrict access to the mail. Ignoring them would open it to everybody. */
+/** Settings that restrict access to the mail. Ignoring them would open the mail to everybody. */
 const refused = ['MP_UI_AUTH', 'MP_UI_AUTH_FILE', 'MP_UI_TLS_CERT', 'MP_UI_TLS_KEY'];
 
 function folderOf(file: string): Values {
@@ -96,7 +96,9 @@ function variablesOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-/** Returns options by the names of their variables. An unknown option gets the name that Mailpit gives most variables. */
+/**
+ * Returns options by the names of their variables. An unknown option gets a name formed as Mailpit forms most of its variables' names.
+ */
 function optionsOf(args: string[]): Record<string, string> {
   const declared = Object.entries(settings).map(([name, { short, flag }]) => [
     name,
@@ -117,7 +119,7 @@ function variableOf(option: string): string {
   return own ?? `MP_${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Runs in place of Mailpit, or of its command `readyz`, which checks such a process. Returns the exit code. */
+/** Runs in place of Mailpit, or of Mailpit's command `readyz`, which checks a running process. Returns the exit code. */
 export async function mailpit([command = '', ...more]: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const isReadyz = command === 'readyz';
   if (command !== '' && !isReadyz && !command.startsWith('-'))

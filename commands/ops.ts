@@ -8,14 +8,14 @@ import { sentenceOf } from '#telemetry/redact.ts';
 
 /** Probes and metrics of one process, on a separate port that no Service needs to expose. */
 export type Ops = {
-  /** Makes `/readyz` fail, so no new work is sent here. */
+  /** Makes `/readyz` fail, so no new work is sent to this process. */
   drain(): void;
   close(): Promise<void>;
 };
 
 /**
  * Serves `/livez` (the event loop runs, and `live` returns true), `/readyz` (the process can do its work: `ready` resolves) and
- * `/metrics` (Prometheus text format), to requests whose Host passes `answers`. `room` measures the store for the last two.
+ * `/metrics` (Prometheus text format), to requests whose Host passes `answers`. `room` measures the store for the last two paths.
  */
 export async function startOps(
   config: Config,
@@ -31,7 +31,7 @@ export async function startOps(
     if (draining) return [503, 'shutting down\n'];
     try {
       await ready();
-      // Counts of full accounts are unknown while the store is unreachable.
+      // The number of full accounts is unknown while the store is unreachable.
       return [200, `ok\n${notesOf(await room().catch(() => null))}`];
     } catch (error) {
       return [503, `${sentenceOf(error)}\n`];
@@ -66,7 +66,7 @@ export async function startOps(
   };
 }
 
-/** Lines about a full account or disk in the store. */
+/** Returns lines about full accounts or a full disk in the store. */
 function notesOf(room: StoreRoom | null): string {
   if (room === null) return '';
   const { isDiskFull, fullAccounts } = room;

@@ -11,7 +11,7 @@ import { createMetrics } from '#telemetry/metrics.ts';
 import { startOps } from './ops.ts';
 import { workshopEntry } from './workshop-entry.ts';
 
-/** Process listener, with its name and its note in the log. */
+/** Listener of a process, with its name and its note in the log. */
 export type Listener = {
   what: 'http' | 'smtp' | 'smtps';
   /** Text of its log line, by port. */
@@ -31,8 +31,8 @@ type Options = {
 };
 
 /**
- * Runs a process until a signal stops it: services, probes, listeners, and the upkeep if `upkeep` is set. When stopping,
- * readiness fails first, then the listeners close in parallel, then the rest.
+ * Runs a process until a signal stops it: services, probes, listeners, and the upkeep if `upkeep` is set. When the process stops,
+ * readiness fails first, then the listeners close in parallel, then everything else closes.
  */
 export async function runProcess(
   config: Config,
@@ -47,7 +47,7 @@ export async function runProcess(
     const spans = await openSpans(opened);
     if (spans !== null) closing(() => spans.close());
     let takesMail = false;
-    /** True once the mail listeners alone are open: without the store, replying 451 is better than a Service without endpoints. */
+    /** True once only the mail listeners are open: without the store, replying 451 is better than a Service without endpoints. */
     let answersAlone = false;
     // A process that only serves requests is useful while the disk is full: reading and deleting still work.
     const ready = async () => {
@@ -82,8 +82,8 @@ export async function runProcess(
 }
 
 /**
- * Starts an operator in this process, and returns its close function. Probes exclude it because mail is received and read without
- * the Kubernetes API, whose client is loaded only here.
+ * Starts an operator in this process, and returns the function that closes it. Probes exclude the operator because mail is received and
+ * read without the Kubernetes API, whose client is loaded only here.
  */
 async function startOperator(services: Services): Promise<() => Promise<void>> {
   const { createOperator } = await import('#operator/operator.ts');
@@ -92,7 +92,7 @@ async function startOperator(services: Services): Promise<() => Promise<void>> {
   return () => operator.close();
 }
 
-/** Creates what the settings request at the start. Throws ConfigError if that fails. */
+/** Creates what the settings request at startup. Throws ConfigError if that fails. */
 async function bootstrapped(services: Services): Promise<Partial<Services>> {
   const { bootstrap: wanted } = services.config;
   if (wanted === null) return {};
@@ -117,12 +117,12 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
   }
 }
 
-/** Returns the submitter for mail from everybody, which goes to this account. */
+/** Returns the submitter of mail from everybody, which goes to this account. */
 export function captureSubmitter({ owner, address }: Account): Submitter {
   return { owner, kind: 'account', name: address, proof: '' };
 }
 
-/** Refuses a command whose processes share only the cluster store if none is configured. Throws ConfigError. */
+/** Refuses a command whose processes share only the cluster store, if no cluster store is configured. Throws ConfigError. */
 export function requireCluster({ cluster }: Config, command: string): void {
   if (cluster !== null) return;
   throw new ConfigError(
@@ -134,14 +134,14 @@ export function requireCluster({ cluster }: Config, command: string): void {
 const stopWithinMs = 25_000;
 
 /**
- * Time in ms after a signal during which another of the same name counts as the same: npm forwards signals that the terminal has
- * already sent to its child.
+ * Time in ms after a signal in which another signal of the same name counts as the same: npm forwards signals that the terminal has
+ * already sent to npm's child.
  */
 const repeatedMs = 500;
 
 /**
- * Runs `open`, which starts parts and registers a function that closes each. Closes them in reverse order on SIGTERM or SIGINT,
- * or if `open` fails. A later signal of the same name ends the process immediately.
+ * Runs `open`, which starts parts and registers a function that closes each of them. Closes the parts in reverse order on SIGTERM or
+ * SIGINT, or if `open` fails. A later signal of the same name ends the process immediately.
  */
 export async function runUntilStopped(
   log: Log,

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Maximum bytes read for a password, which has up to 256 characters of up to 4 bytes and a line end. */
+/** Maximum bytes that are read for a password, which has up to 256 characters of up to 4 bytes, and a line end. */
 const mostBytes = 2048;
 
 /**
- * Reads a password from standard input: one line, without its end. Prompts on a terminal, which does not show it. Throws a
- * one-sentence error for anything but one line of UTF-8.
+ * Reads a password from standard input: one line, without its line end. On a terminal, shows a prompt and hides the input. Throws a
+ * one-sentence error for any input other than one line of UTF-8.
  */
 export async function readPassword(email: string): Promise<string> {
   return process.stdin.isTTY ? askForPassword(`Password for ${email}: `) : lineOf(await readSome());

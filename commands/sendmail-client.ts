@@ -6,7 +6,7 @@ const timeoutMs = 60_000;
 /** Mail to submit. `message` is latin1 text with CRLF lines, not yet dot-stuffed. */
 export type Submission = { helo: string; from: string; to: string[]; message: string };
 
-/** Failure of a submission. `code` is the SMTP reply code, or 0 without a reply. */
+/** Failure of a submission. `code` is the SMTP reply code, or 0 if there was no reply. */
 export class SubmissionError extends Error {
   override name = 'SubmissionError';
   readonly code: number;

@@ -44,9 +44,7 @@ export async function debianPackages(architecture: string, cwd: string): Promise
   await run('flock', [state, 'apt-get', ...options, 'download', ...packages], { cwd });
 }
 
-/**
- * Returns the folder of the Node npm package that package-lock.json names. Downloads the package once. Throws if its checksum differs.
- */
+/** Returns the folder of Node's npm package in package-lock.json, after downloading it once. Throws if its checksum differs. */
 export async function nodePackage(name: string): Promise<string> {
   const lock = JSON.parse(await readFile('package-lock.json', 'utf8'));
   const { version, integrity }: Record<string, string> = lock.packages[`node_modules/${name}`];

@@ -3,7 +3,7 @@ import { type BuiltFile, serveBuilt } from '#api/pages.ts';
 import { get, type Route } from '#api/route.ts';
 import { madeOnce } from '#setup/threads.ts';
 
-/** Creates the document in a thread: this takes 0.2 s, and loading its libraries 0.1 s. */
+/** Creates the document in a thread, because this takes 0.2 s, and loading its libraries 0.1 s. */
 const document = madeOnce<BuiltFile>(new URL('../openapi-worker.ts', import.meta.url));
 
 /** Serves the OpenAPI document of all routes, including this one. */

@@ -40,7 +40,7 @@ const isType = (type: string): type is AssumedRecords['type'] => Object.hasOwn(d
 
 type Fault = { message: string; reached?: LimitName };
 
-/** Reads the records by name and type. Returns the first fault. */
+/** Reads the records by name and type. Returns the first fault, if any. */
 function readRecords(given: object): AssumedRecords[] | Fault {
   const tooMany: Fault = {
     message: `may have at most ${assumedNames} names and types`,
@@ -115,7 +115,7 @@ const recordsValue = Joi.object()
 
 const clientIp = addressValue().description('Client address to check the message with.');
 
-/** Fields for the facts to judge a message by. */
+/** Fields for the facts by which a message is judged. */
 export const factFields: Fields<Facts> = {
   clientIp,
   helo: textValue(0, 255).description('Default: the value in the envelope.'),

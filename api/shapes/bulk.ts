@@ -64,7 +64,7 @@ export const bulkRequest = requestShape<BulkRequest>(
   },
 );
 
-/** Returns the messages that a request selects and the action on them, or null for a dry run. Throws Invalid. */
+/** Returns the messages that a request selects and the action on them, which is null for a dry run. Throws Invalid. */
 export function bulkOf({ query, ids, accountId, mailboxId, dryRun, ...asked }: BulkRequest): {
   selection: Selection;
   action: BulkAction | null;

@@ -15,15 +15,15 @@ import { sideValue } from './comparison.ts';
 import { word } from './response-shape.ts';
 import { limitedText, textValue } from './values.ts';
 
-/** Maximum characters of a text to compare with. A body has fewer bytes than ten times this number. */
+/** Maximum characters of a text to compare with. A request body has fewer bytes than ten times this number. */
 const mostCharacters = 10_000;
 
-/** Maximum families and names of mail clients. Fewer than a hundred exist. */
+/** Maximum number of families and names of mail clients. Fewer than a hundred exist. */
 const mostNames = 100;
 
 const choice = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** Regular expression. The thread that evaluates clauses parses it because parsing may take long. */
+/** Regular expression. The thread that evaluates clauses parses it, because parsing may take long. */
 const patternValue = () => limitedText(1, 'assertions.patternCharacters');
 
 const operatorFields = () => ({
@@ -53,7 +53,7 @@ const textTest = () =>
     })
     .example({ contains: 'Welcome' });
 
-/** Fields of a clause object. The one present determines the clause. */
+/** Fields of a clause object. The field that is present determines the clause. */
 const clauseFields = {
   ...Object.fromEntries(textParts.map((part) => [part, textTest()])),
   link: fieldsOf({
@@ -103,7 +103,7 @@ const clauseFields = {
     ),
 };
 
-/** List of names. Checks its length before its items, which may number in the thousands. */
+/** List of names. Its length is checked before its items, which may number in the thousands. */
 function namesValue(example: string[]) {
   const isName = (name: unknown) => typeof name === 'string' && name.length > 0 && name.length <= 100;
   return Joi.array()
@@ -138,7 +138,7 @@ type Given = Partial<Record<TextPart, Operators>> & {
   };
 };
 
-/** Schema of a clause. Its value is the core's clause. */
+/** Schema of a clause, whose value is the core's clause. */
 export const clauseValue = () =>
   Joi.object(clauseFields)
     .xor(...names)

@@ -33,9 +33,9 @@ export const sideValue = () =>
       ): Side | Joi.ErrorReport => {
         if (messageId !== undefined) return { messageId };
         if (encoding !== 'base64') return { raw: new TextEncoder().encode(raw) };
-        // White space is removed first: an expression that allows it around the padding takes quadratic time.
+        // Removes white space first, because an expression that allows it around the padding takes quadratic time.
         const [, digits] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(raw.replace(/\s+/g, '')) ?? [];
-        // A single digit has 6 bits, less than a byte (RFC 4648 section 4).
+        // A single digit has 6 bits, which is less than a byte (RFC 4648 section 4).
         if (digits === undefined || digits.length % 4 === 1)
           return helpers.message({ custom: 'must have raw in base64' });
         return { raw: new Uint8Array(Buffer.from(digits, 'base64')) };

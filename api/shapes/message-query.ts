@@ -12,8 +12,8 @@ import { nameOf, searchText } from './search.ts';
 import { queryFlag, queryInteger, queryText, textValue } from './values.ts';
 
 /**
- * List query without its filters. `wait` is in seconds, and ends early when `count` messages match. `expect`: the wait is for no
- * match. `explain`: 1 for near misses. `include`: returns the page's only message in full.
+ * List query without its filters. `wait` is in seconds, and ends early when `count` messages match. `expect`: the wait is for no match.
+ * `explain`: 1 to include near misses. `include`: returns the page's only message in full.
  */
 type Paging = Page & {
   after?: number;
@@ -27,10 +27,10 @@ type Paging = Page & {
 
 const termNames = ['to', 'from', 'subject', 'text', 'address', 'tag', 'trace'] as const;
 
-/** Terms with their own parameter. Null for a blank one. */
+/** Terms that have their own parameter. Null for a blank parameter. */
 type TermFilters = { [name in (typeof termNames)[number]]?: Term | null };
 
-/** Filters of both lists. The mailbox comes from the path. `after` is not a filter here because in a query it is a message's id. */
+/** Filters of both lists. The mailbox comes from the path. `after` is omitted here because in a query it is a message's id. */
 type Filters = Pick<MessageFilter, 'unread' | 'flagged' | 'hasAttachments' | 'query'> & TermFilters;
 
 type AllFilters = Filters & Pick<MessageFilter, 'mailboxPath'>;
@@ -158,7 +158,7 @@ export function conditionsOf(asked: AllFilters): Condition[] {
   return [...byFlags, ...byTerms];
 }
 
-/** Returns the name of a search part's only field, or `q`. */
+/** Returns the name of the only field in a search part, or `q` for words or several fields. */
 function nameOfPart(part: Query): string {
   const [name = 'text', ...others] = new Set(termsOf(part).map(({ term }) => nameOf(term)));
   return name === 'text' || others.length > 0 ? 'q' : name;

@@ -44,7 +44,7 @@ export function tagValue(): Joi.Schema {
     .example('smoke');
 }
 
-/** Schema of a list of tags. Its value contains each tag once. Joi also calls `custom` for a list with refused items. */
+/** Schema of a list of tags. Its value contains each tag once. Joi calls `custom` even for a list with refused items. */
 export function tagList(): Joi.Schema {
   return Joi.array()
     .items(tagValue())
@@ -72,7 +72,7 @@ export type Outgoing = {
   html?: string;
 };
 
-/** Schema of a bare address or a list of them. Its value is always a list. */
+/** Schema of a bare address or a list of addresses. Its value is always a list. */
 function addresses(min: number): Joi.Schema {
   const address = Joi.string().min(1).max(320).example('qa@app.test');
   return Joi.alternatives()

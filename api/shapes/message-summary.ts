@@ -66,7 +66,7 @@ type NearMissAnswer = Wire<typeof missedFields> & {
   at?: string;
 };
 
-/** Message or refusal. A refusal also has a message's fields because older clients read them. */
+/** Message or refusal. A refusal also has a message's fields, because older clients read these. */
 export const nearMissShape: Pick<ObjectShape<NearMiss, NearMissAnswer>, 'schema' | 'present'> = {
   schema: responseShape('NearMiss', missedFields).append<NearMissAnswer>({
     refusal_id: wholeNumber().min(1).example(12).description('For a refusal: its id in `/api/refusals`.'),
@@ -81,7 +81,7 @@ export const nearMissShape: Pick<ObjectShape<NearMiss, NearMissAnswer>, 'schema'
   },
 };
 
-/** Problem of a wait for no message that received one. */
+/** Problem for a wait for no message if a message arrived. */
 export const unexpectedMessageShape = responseShape('UnexpectedMessage', {
   ...problemFields,
   message: summaryShape.schema,

@@ -254,7 +254,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   ],
 });
 
-/** Returns a text that changes whenever the presented message does. Leaves out the parts that never change after delivery. */
+/** Returns a text that changes whenever the presented message does. The text omits the parts that never change after delivery. */
 export function messageRevision(message: Message, links: Links): string {
   const { envelope, deliveredTo, tag, autoDelete, content } = message;
   const { authentication, textTruncated, htmlTruncated } = content;
@@ -264,7 +264,7 @@ export function messageRevision(message: Message, links: Links): string {
   return JSON.stringify([summaryShape.present(message), autoDelete, fixed, hasSubmission, links.url('')]);
 }
 
-/** Returns the URL of a message's bytes, within its account and mailbox. */
+/** Returns the URL of a message's bytes, below its account and mailbox. */
 export function placeUrl(
   { id, accountId, mailboxId }: Pick<Message, 'id' | 'accountId' | 'mailboxId'>,
   what: 'source' | 'download',

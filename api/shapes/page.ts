@@ -13,7 +13,7 @@ import { queryInteger } from './values.ts';
 
 const defaultLimit = 50;
 const mostItems = 200;
-/** Largest page number. It keeps the first item's number a safe integer. */
+/** Largest page number. With it, the first item's number is still a safe integer. */
 const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / mostItems);
 
 export const pageFields: Fields<Page> = {
@@ -34,7 +34,7 @@ export type List<T> = { items: T[]; pagination: Wire<typeof pagination> };
 
 export const listFields = <W>(item: Joi.AnySchema<W>) => ({ items: listOf(item), pagination });
 
-/** Creates the shape of a page of `item`s, which the request's query selects. */
+/** Creates the shape of a page of `item`s that the request's query selects. */
 export function listShape<T, W>(
   item: ObjectShape<T, W>,
   name = `${item.name}List`,

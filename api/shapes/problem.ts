@@ -35,7 +35,7 @@ export const problemCodes = [
 export type ProblemCode = (typeof problemCodes)[number];
 
 /**
- * Response to a failed request (RFC 9457). `headers` are sent with it, and `members` are its extensions (section 3.2), as
+ * Response to a failed request (RFC 9457). `headers` are sent with the response, and `members` are its extensions (section 3.2), as
  * documented by the route.
  */
 export type Problem = {
@@ -47,7 +47,7 @@ export type Problem = {
   members?: object;
 };
 
-/** Fault of a request at the HTTP level. `middleware/errors.ts` translates the core's errors. */
+/** Fault of a request at the HTTP level. `middleware/errors.ts` converts the core's errors. */
 export class HttpFault extends Error {
   override name = 'HttpFault';
   readonly problem: Problem;
@@ -98,7 +98,7 @@ export function presentProblem(
   };
 }
 
-/** Refuses methods that do not read. */
+/** Refuses all methods except those that read. */
 export function requireRead(method: string): void {
   if (method === 'GET' || method === 'HEAD') return;
   throw new HttpFault({

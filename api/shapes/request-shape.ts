@@ -10,15 +10,15 @@ export type Field = {
   schema: Joi.Schema;
   required: boolean;
   default: unknown;
-  /** Maximum items of a list. Their number is checked before the items. */
+  /** Maximum number of items in a list, checked before the items. */
   mostItems?: LimitName;
 };
 
 type Findings = { violations: Violation[]; limits: LimitName[] };
 
 /**
- * Declaration of a field: its schema, alone or with other properties. The schema says whether the field is required, its default, and
- * which value counts as missing (`empty`). Without `names`, a field has its core name in both spellings: `delay_ms` and `delayMs`.
+ * Declaration of a field: its schema, alone or with other properties. The schema states whether the field is required, its default, and
+ * which value counts as missing (`empty`). If `names` is missing, a field has its core name in both spellings: `delay_ms` and `delayMs`.
  */
 type Declared = Joi.Schema | (Partial<Field> & Pick<Field, 'schema'>);
 
@@ -28,7 +28,7 @@ export type Fields<T> = { [K in keyof T]-?: Declared };
 export type RequestShape<T> = {
   name: string;
   fields: Record<string, Field>;
-  /** Schemas by each of their names, for the OpenAPI document. */
+  /** Schemas by each name of their fields, for the OpenAPI document. */
   schema: Joi.ObjectSchema;
   /** True if no field is required. */
   optional: boolean;
@@ -37,13 +37,13 @@ export type RequestShape<T> = {
 };
 
 type Rules = {
-  /** Refuses an update without a known field. */
+  /** Refuses an update that contains no known field. */
   atLeastOne?: boolean;
-  /** Sets of fields, by core name, one of which must be complete. Default: one set of all required fields. */
+  /** Sets of fields, by core name, of which at least one set must be complete. Default: one set of all required fields. */
   oneOf?: string[][];
   /**
-   * Unknown names that are ignored, for clients that send a response back. Others are refused: if a condition is misspelled, the
-   * request would do more than it says.
+   * Unknown names that are ignored, for clients that send a response back. Other unknown names are refused: if a condition is misspelled,
+   * the request would do more than it says.
    */
   ignored?: string[];
   example?: Record<string, unknown>;
@@ -88,7 +88,7 @@ function fieldOf(key: string, declared: Declared): Field {
   return { names, required, schema, default: schema.validate(undefined).value, ...own };
 }
 
-/** Creates the shapes of a new object and of its change. A change has the same fields, none of them required or with a default. */
+/** Creates the shapes of a new object and of its change. A change has the same fields, but none of them is required or has a default. */
 export function writeShapes<T>(
   noun: string,
   fields: Fields<T>,
@@ -108,7 +108,7 @@ export function writeShapes<T>(
 
 const noDefault = () => undefined;
 
-/** Joi's messages in our words. */
+/** Joi's messages in Sandpost's words. */
 const messages = {
   'any.invalid': 'has a value that is not allowed',
   'any.only': 'must be {if(#valids.length == 1, "", "one of ")}{{#valids}}',
@@ -154,7 +154,7 @@ function isLonger(value: unknown, most: number): boolean {
 
 const mostUnknown = 20;
 
-/** Finds unknown names. Each has the most similar field, its place within an object, or the list of all fields. */
+/** Finds unknown names. Each comes with the most similar field, that field's place within an object, or the list of all fields. */
 function unknownFields(fields: Record<string, Field>, given: string[], ignored: string[]): Violation[] {
   const firsts = new Map(Object.values(fields).flatMap(({ names }) => names.map((name) => [name, names[0]])));
   const unknown = given.filter((name) => !firsts.has(name) && !ignored.includes(name));
@@ -191,7 +191,7 @@ function missing(
     const names = Object.keys(fields).map(nameOf).join(', ');
     return [{ field: 'body', message: `must have at least one of ${names}` }];
   }
-  // Reports the set that the request started, or else the first.
+  // Reports the set that the request has begun to fill, or otherwise the first set.
   const meant = oneOf?.find((set) => set.some((key) => key in values)) ?? sets[0] ?? [];
   return meant
     .filter((key) => !(key in values))
@@ -223,7 +223,7 @@ function documented(
   return Joi.object(Object.fromEntries(keys)).meta({ className: name, swagger });
 }
 
-/** Parameters of all routes, read elsewhere. */
+/** Parameters that all routes accept, and that are read elsewhere. */
 const shared = ['team_id'];
 
 /** Maximum length of unknown parameter names in responses, in characters. */
@@ -231,7 +231,7 @@ const shownLength = 100;
 
 /**
  * Reads a query string's values, each given at most once. Refuses an unknown parameter, because a misspelled filter would match
- * everything, and names the most similar parameter or all of them. Throws Invalid.
+ * everything. The error names the most similar parameter, or all parameters. Throws Invalid.
  */
 export function readQuery<T>(querystring: string, shape: RequestShape<T> | undefined): T | null {
   if (querystring === '') return shape === undefined ? null : shape.read({});

@@ -14,7 +14,7 @@ export type Wire<S> =
 
 export type Asked = { query: unknown; ids: Record<string, Id> };
 
-/** Shape of a response: its schema, and how it presents a core value. */
+/** Shape of a response: its schema, and the function that presents a core value. */
 export type AnswerShape<T, W = unknown> = {
   schema: Joi.AnySchema<W>;
   present(value: T, asked: Asked): W;
@@ -28,7 +28,7 @@ export type ObjectShape<T, W> = {
   present(value: T): W;
 };
 
-/** Response field: its schema, and its value as a function of the core's object. */
+/** Response field: its schema, and the function that reads its value from the core's object. */
 export type AnswerField<T, V> = [schema: Joi.AnySchema<V>, read: (one: T) => NoInfer<V>];
 
 /** Core name of a response field: `usedBytes` for `used_bytes`. */
@@ -64,8 +64,8 @@ export function answerOf<T>() {
 }
 
 /**
- * Compiles a function that creates an object from the results of its field readers. V8 treats an object that receives its fields
- * one by one as a dictionary, which takes 47 µs instead of 27 for the 50 rows of a list.
+ * Compiles a function that creates an object from the results of its field readers. V8 treats an object that receives its fields one by
+ * one as a dictionary, which takes 47 µs instead of 27 for the 50 rows of a list.
  */
 function presenter<T, W>(readers: (readonly [key: string, read: (one: T) => unknown])[]): (one: T) => W {
   const fields = readers.map(([key], index) => `${JSON.stringify(key)}: readers[${index}][1](one)`);
@@ -79,8 +79,9 @@ function sameField<T>(name: string, schema: Joi.AnySchema): AnswerField<T, unkno
 }
 
 /**
- * Creates the shape of a response object: all fields are required, and no other is allowed. `name` makes it a component of the OpenAPI
- * document. The object's type comes from the schemas. Joi leaves some at `any`: `listOf` and `Joi.object<T>()` state a type.
+ * Creates the shape of a response object: all fields are required, and no others are allowed. `name` makes the shape a component of the
+ * OpenAPI document. The object's type comes from the schemas. Joi gives some schemas the type `any`; `listOf` and `Joi.object<T>()`
+ * declare a type for these.
  */
 export function responseShape<T>(name: string | null, fields: Fields<T>): Joi.ObjectSchema<T> {
   const required = Object.entries<Joi.Schema>(fields).map(([key, schema]) => [key, schema.required()]);

@@ -8,10 +8,10 @@ import { queryText } from './values.ts';
 
 const { queryCharacters, queryTerms } = limits.answers;
 
-/** Query of an empty text, which Joi passes through unchanged. */
+/** Query for an empty string, which Joi passes through unchanged. */
 export const everything: Query = { all: [] };
 
-/** Schema of a text in the search language (docs/search.md). Its value is the query. */
+/** Schema of text in the search language (docs/search.md). Its value is the query. */
 export const searchText = () =>
   queryText(queryCharacters, 'answers.queryCharacters')
     .custom((typed: string, helpers) => {

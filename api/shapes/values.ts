@@ -23,7 +23,7 @@ export const spanValue = (days: number) =>
 
 export const idValue = () => wholeValue(1).example(7);
 
-/** Text of `min` to `max` characters (code points, as in JSON Schema). `limit` is the name of the limit `max`, if it has one. */
+/** Text of `min` to `max` characters (code points, as in JSON Schema). `limit` names the limit that sets `max`, if there is one. */
 export function textValue(
   min: number,
   max: number,
@@ -40,7 +40,7 @@ export function textValue(
     .meta({ swagger: { minLength: min, maxLength: max, ...swagger } });
 }
 
-/** Text of at least `min` characters, and at most a limit's number of characters. */
+/** Text of at least `min` characters, and at most as many as a limit allows. */
 export const limitedText = (min: number, limit: LimitName) => textValue(min, limitOf(limit), {}, limit);
 
 /** Human-readable name without control characters. */
@@ -84,7 +84,7 @@ export function queryInteger(min: number, max: number, fallback?: number): Joi.S
     });
 }
 
-/** Flag in a query, `true` or `false`. Does not use `valid` because Joi passes the values it lists unconverted. */
+/** Flag in a query, `true` or `false`. Does not use `valid`, because Joi does not convert values that `valid` lists. */
 export const queryFlag = () =>
   Joi.string()
     .custom((text: string, helpers) => {
@@ -93,14 +93,14 @@ export const queryFlag = () =>
     })
     .meta({ swagger: { type: 'boolean' }, swaggerOverride: true });
 
-/** Text in a query, up to `max` characters. `limit` is the name of the limit `max`, if it has one. */
+/** Text in a query, up to `max` characters. `limit` names the limit that sets `max`, if there is one. */
 export const queryText = (max: number, limit?: LimitName) => textValue(0, max, {}, limit);
 
 /** Calendar date and time with offset, in ISO 8601's extended or basic format. Minutes and seconds are optional. */
 const pattern =
   /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-/** Returns the instant of an ISO 8601 timestamp with offset or `Z`, to the millisecond, or null for any other text. */
+/** Returns the instant of an ISO 8601 timestamp with an offset or `Z`, to the millisecond. Returns null for any other text. */
 export function parseTimestamp(text: string): Date | null {
   const match = pattern.exec(text);
   if (match === null) return null;
@@ -123,7 +123,7 @@ export function parseTimestamp(text: string): Date | null {
   if (h > 23 || mi > 59 || s > 59 || Number(ahead) > 23 || Number(aheadMinute) > 59) return null;
   const local = new Date(0);
   local.setUTCFullYear(y, mo - 1, d);
-  // A day that the month lacks would have rolled over into the next month.
+  // A day that the month lacks would have become a day of the next month.
   if (local.getUTCMonth() !== mo - 1 || local.getUTCDate() !== d) return null;
   local.setUTCHours(h, mi, s, Number(fraction.padEnd(3, '0').slice(0, 3)));
   const offsetMs = (Number(ahead) * 60 + Number(aheadMinute)) * 60_000;

@@ -27,18 +27,18 @@ import type { Services } from '#setup/services.ts';
 import { showList, showMessage } from './shared-pages.ts';
 import { sharedMessage, sharedSummary } from './shared-shapes.ts';
 
-/** Path of a link: its secret, an account's message, and a part of the message. */
+/** Path of a share link: its secret, a message of its account, and a part of the message. */
 const sharedPath = /^\/s\/([\w-]{43})(?:\/messages\/(\d+))?(?:\/(html|attachments\/(\d+)))?$/;
 
 /** Messages per page of an account's link. */
 const pageLimit = 50;
 
-/** Open link: what it shows, its address and its path. `party` is charged for its responses, apart from their own reads. */
+/** Open link: what it shows, its address and its path. `party` is charged for its responses, separately from the team's own reads. */
 type Opened = { share: Share; secret: string; party: Id; url: string; path: string };
 
 /**
- * Shows messages and accounts to anybody who has a link, below `/s/`. Wrong, expired and revoked secrets get the same response and count
- * against the client's address, which gets 429 after too many. This refuses no valid secret, because nobody guesses one.
+ * Shows messages and accounts, below `/s/`, to anybody who has a link. Wrong, expired and revoked secrets get the same response and count
+ * against the client's address, which gets 429 after too many of them. This refuses no valid secret, because nobody guesses one.
  */
 export function serveShares(services: Services): Handler {
   const guesses = new FailedSignIns(services);
@@ -96,7 +96,7 @@ async function answerList(services: Services, ctx: Ctx, { share, party, url, pat
     user: party,
     signal: untilHangUp(ctx),
   });
-  // If the email has no To field, several recipients come from the envelope, including blind ones.
+  // If the email has no To field, its recipients come from the envelope. Several are hidden because some may be blind.
   const items = list.items.flatMap(({ copy, toAddresses: to, ...row }) =>
     copy ? [] : { ...row, copy, toAddresses: to.length > 1 ? [account.address] : to },
   );
@@ -132,7 +132,7 @@ async function answerMessage(
 
 /** Policy of an email's document in its page's frame. */
 const framedPolicy = `${framePolicy(false)}; sandbox ${frameSandbox}; frame-ancestors 'self'`;
-/** Head of the document in the frame, where a link that replaced the email would be blocked. */
+/** Head of the document in the frame. Links open in another tab because a page that replaced the email would be blocked. */
 const framedHead = Buffer.from(frameDocument('<base target="_blank">', false));
 
 async function sendDocument(services: Services, ctx: Ctx, id: Id, { share, party }: Opened): Promise<void> {

@@ -7,8 +7,8 @@ const { id, msgid, subject, intro, code, main_link, from_address, from_name } = 
 const { to_addresses, received_at, size_bytes, has_attachments } = summaryShape.fields;
 
 /**
- * Row of a list as a link shows it. Lists each field explicitly, so a new message field stays hidden from strangers. Omits the
- * team's fields, such as its tags, read flags, and ids of other objects.
+ * Row of a list as a link shows it. Lists each field explicitly, so a new message field stays hidden from strangers. Omits the fields for
+ * the team, such as tags, read flags, and ids of other objects.
  */
 export const sharedSummary = answerOf<MessageSummary & { url: string }>()(null, {
   ...{ id, msgid, subject, intro, code, main_link, from_address, from_name },

@@ -15,8 +15,8 @@ const InvitationPage = lazy((all) => all.InvitationPage);
 const Manage = lazy((all) => all.Manage);
 
 /**
- * Page: the view that the URL names, or the sign-in over it. While the session and the role are unknown, the view loads its data
- * hidden, so a stranger sees only the sign-in. A browser in which nobody was signed in requests only the session, because every
+ * Page: the view that the URL names, or the sign-in over it. While the session and the role are unknown, the view loads its data but
+ * stays hidden, so a stranger sees only the sign-in. A browser in which nobody was signed in requests only the session, because every
  * other request would be refused.
  */
 export function App() {
@@ -47,8 +47,8 @@ export function App() {
 }
 
 /**
- * Reads the session and the teams. Shows a failure, but strangers and former members see other pages, and a key limited to
- * accounts may not read teams.
+ * Reads the session and the teams. Shows a failure, except to strangers and former members, who see other pages, and to keys limited to
+ * accounts, which may not read teams.
  */
 async function readBeginning({ reloadTeams, request, session, tell, wasSignedIn }: Page): Promise<void> {
   const read = async (what: () => Promise<void>) => {
@@ -65,7 +65,7 @@ async function readBeginning({ reloadTeams, request, session, tell, wasSignedIn 
   await Promise.all([asking, session.peek() !== null && read(reloadTeams)]);
 }
 
-/** Interval in ms between checks for a view's heading, whose code or data may still be loading. */
+/** Interval in ms between checks for a view's heading, while the view's code or data may still be loading. */
 const lookMs = 100;
 const mostLooks = 100;
 

@@ -5,7 +5,7 @@ export const basePath: string =
 /** Server address that clients use, without a trailing slash. */
 export const ownAddress = (): string => location.origin + basePath;
 
-/** Removes the base path from a location's path. Returns `//`, which is not a valid place, for a path outside it. */
+/** Removes the base path from a location's path. For a path outside the base path, returns `//`, which is not a valid place. */
 export function withoutBase(pathname: string): string {
   if (pathname === basePath) return '/';
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '//';

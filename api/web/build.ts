@@ -30,7 +30,7 @@ async function isStale(): Promise<boolean> {
   return Math.max(...times) > built.mtimeMs;
 }
 
-/** Builds into a folder next to `dist` and renames it, so a server that starts meanwhile reads a complete build. */
+/** Builds into a folder next to `dist` and then renames that folder, so a server that starts in the meantime reads a complete build. */
 async function build({ build }: typeof import('vite')): Promise<void> {
   const next = await mkdtemp(`${dist}-`);
   process.once('exit', () => rmSync(next, { recursive: true, force: true }));

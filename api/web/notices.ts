@@ -9,7 +9,7 @@ import { allMail } from './place-url.ts';
 
 const key = 'sandpost-notify';
 
-/** New-mail indicators outside the document: its tab's title and icon, and system notifications. */
+/** Creates the indicators of new mail outside the document: the tab's title and icon, and system notifications. */
 export function createNotices(
   { hasLeft }: Client,
   { sharedTeam }: Teams,
@@ -58,8 +58,8 @@ export function createNotices(
     if (icon?.getAttribute('href') !== href) icon?.setAttribute('href', href);
   });
 
-  // Sets the tab's title to the page or the message, and the team: `Reset your password · Sandpost`. A message list shows the
-  // number of unread messages: `(3) Checkout · Sandpost`.
+  // Sets the tab's title to the page or the message, and the team: `Reset your password · Sandpost`. A message list shows the number of
+  // unread messages: `(3) Checkout · Sandpost`.
   effect(() => {
     const count = hasLeft.value ? 0 : unread.value;
     const unreadOf = pageTitle.value === '' && count > 0 ? `(${count}) ` : '';

@@ -22,8 +22,8 @@ import { createRouter } from './place.ts';
 import { teamOf } from './place-url.ts';
 
 /**
- * Page state, which `main.tsx` creates once. No state is at module level: it all starts here, and components read it from the
- * context. Another team's page is another document.
+ * Creates the page's state, which `main.tsx` does once. No state is at module level: all state starts here, and components read it from
+ * the context. Another team's page is another document.
  */
 export function createPage() {
   const teamId = teamOf(location.pathname);
@@ -50,7 +50,7 @@ export function createPage() {
     tree: createTree(),
   };
 
-  /** Current time in ms, updated every half minute. Components that read it keep relative times current. */
+  /** Current time in ms, updated every half minute. Components that read it keep relative times up to date. */
   const now = signal(Date.now());
   setInterval(() => {
     now.value = Date.now();
@@ -88,7 +88,7 @@ export function usePage(): Page {
 /** Returns the state of the mail view. */
 export const useMail = (): Page['mail'] => usePage().mail;
 
-/** Sets the tab's title for a component while it is drawn. */
+/** Sets the tab's title while a component is drawn. */
 export function useTitle(title: string): void {
   const { pageTitle } = usePage();
   useEffect(() => {

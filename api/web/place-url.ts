@@ -15,7 +15,7 @@ export type MailPlace = Filter & {
   account: number | null;
   mailbox: number | null;
   message: number | null;
-  /** Message tab. Null means the first one. */
+  /** Message tab. Null means the first tab. */
   tab: string | null;
 };
 /** Place of all accounts' mail. */
@@ -40,7 +40,7 @@ export type Place = MailPlace | RefusedPlace | ManagePlace | InvitationPlace | N
 
 const paths = /^(?:\/team\/([1-9]\d{0,15})(?=\/|$))?(\/(?:$|(?:mail|manage)(?:\/|$).*))?$/;
 
-/** Returns a filter's query, as in the URL and the API: `q=invoice&unread=true`. Empty without a filter. */
+/** Returns a filter's query, as in the URL and the API: `q=invoice&unread=true`. Empty if there is no filter. */
 export function queryOf(filter: Filter): string {
   const flags = flagNames.filter((name) => filter[name]).map((name) => `${name}=true`);
   return [...(filter.q === '' ? [] : [`q=${encodeURIComponent(filter.q)}`]), ...flags].join('&');
@@ -58,8 +58,8 @@ export function teamOf(pathname: string): number | null {
 export const isPlace = (pathname: string): boolean => paths.test(withoutBase(pathname));
 
 /**
- * Returns a URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. Begins with
- * `/team/7` for a place in a team.
+ * Returns a place's URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. If the place
+ * is in a team, its URL begins with `/team/7`.
  */
 export function hrefOf(to: Place, team: number | null = null): string {
   if (to.view === 'nowhere') return `${basePath}/`;

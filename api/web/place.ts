@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { withoutBase } from './base-path.ts';
 import { allMail, hrefOf, isPlace, type MailPlace, type Place, placeOf, teamOf } from './place-url.ts';
 
-/** Place in one team that the document's URL names. Follows links and the browser's history. */
+/** Creates the place in one team that the document's URL names. It follows links and the browser's history. */
 export function createRouter(teamId: number | null) {
   const place = signal<Place>(placeOf(location.pathname + location.search));
 
@@ -22,7 +22,7 @@ export function createRouter(teamId: number | null) {
     settle(to);
   }
 
-  /** Checks whether a place shows the already open message, in the same tab or another. */
+  /** Checks whether a place shows the message that is already open, in the same tab or another. */
   const isOpen = (to: Place) =>
     place.value.view === 'mail' &&
     to.view === 'mail' &&
@@ -43,8 +43,7 @@ export function createRouter(teamId: number | null) {
 
   addEventListener('popstate', () => settle(placeOf(location.pathname + location.search)));
 
-  // Links within the page need no individual handlers. The browser follows a link to another team, so nothing of one team remains
-  // in the other.
+  // Handles all links within the page. The browser follows a link to another team, so no data of one team remains in the other.
   addEventListener('click', (event) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.defaultPrevented)
       return;

@@ -1,26 +1,26 @@
 import path from 'node:path';
 import { defineConfig } from 'vite';
 
-/** Builds the page and the reference into `dist/`: an HTML file each, and files under `assets/` with a content hash in the name. */
+/** Builds the page and the reference into `dist/`: one HTML file each, and files under `assets/` with a content hash in their names. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   // Scripts find each other relative to their own URL, and the server completes the URLs in the documents.
   base: './',
-  // The classic form, with children as arguments, produces 1 % shorter code than the automatic one.
+  // The classic form of JSX, with children as arguments, produces 1 % less code than the automatic form.
   oxc: {
     jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_f' },
     jsxInject: "import { h as _h, Fragment as _f } from 'preact';",
   },
   plugins: [
-    // Styles are loaded at the start, and a lazily loaded module is a single file, so Vite has nothing to preload.
+    // All styles are loaded at the start, and a lazily loaded module is a single file, so Vite has nothing to preload.
     {
       name: 'without-preload',
       enforce: 'pre',
       load: (id) =>
         id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null,
     },
-    // The page allows only HTML elements. DOMPurify then needs no SVG and MathML names, and removes elements in their namespaces.
+    // The page allows only HTML elements. DOMPurify therefore needs no SVG or MathML names, and removes elements in these namespaces.
     {
       name: 'html-alone',
       transform: (code, id) =>
@@ -35,9 +35,9 @@ export default defineConfig({
     // First browsers with `light-dark()`.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
-    // One style sheet is smaller than several, and lazily loaded code needs no separate one.
+    // One style sheet is smaller than several, and lazily loaded code needs no separate style sheet.
     cssCodeSplit: false,
-    // The documents name what is loaded at the start. A lazily loaded module is a single file.
+    // The documents name everything that is loaded at the start. A lazily loaded module is a single file.
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),

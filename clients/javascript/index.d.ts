@@ -4,15 +4,15 @@ export type { Message };
 
 /** Server and key of a client. Defaults come from environment variables. */
 export type Options = {
-  /** Server's address. Default: `SANDPOST_URL`, or else `http://localhost:8080`. */
+  /** Server's address. Default: `SANDPOST_URL`, or otherwise `http://localhost:8080`. */
   url?: string;
   /** API key. Default: `SANDPOST_API_KEY`. `sandpost dev` needs none. */
   key?: string;
-  /** Domain of the addresses. Default: `SANDPOST_DOMAIN`, or else the domain of the key's catch-all or capture account. */
+  /** Domain of the addresses. Default: `SANDPOST_DOMAIN`, or otherwise the domain of the key's catch-all or capture account. */
   domain?: string;
 };
 
-/** Conditions that an email must all meet. A string matches part of the value, ignoring case. A pattern matches as written. */
+/** Conditions, all of which an email must meet. A string matches part of the value, ignoring case. A pattern matches as written. */
 export type Conditions = {
   subject?: string | RegExp;
   /** Sender's name or address. */
@@ -23,14 +23,14 @@ export type Conditions = {
   q?: string;
   /** Trace id in the email's `traceparent`: 32 hexadecimal digits. */
   trace?: string;
-  /** Only emails that arrived after this one. */
+  /** Matches only emails that arrived after this one. */
   after?: Mail;
 };
 
 /** Seconds to wait. */
 export type Within = { within?: number };
 
-/** Seconds to wait, and seconds after that in which no more mail may arrive. */
+/** Seconds to wait, and seconds after the wait in which no more mail may arrive. */
 export type Waiting = Within & { settle?: number };
 
 /** Kind of a link. */
@@ -48,14 +48,14 @@ export interface Sandpost {
 export interface Inbox {
   readonly address: string;
   /**
-   * Waits up to 30 s for exactly one email. Rejects if none arrives, with the mail that arrived instead, or if several do. To detect
-   * a second email that arrives later, set `settle`.
+   * Waits up to 30 s for exactly one email. Rejects if no email arrives, listing the mail that arrived instead, or if several emails
+   * arrive. To detect a second email that arrives later, set `settle`.
    */
   wait(conditions?: Conditions, options?: Waiting): Promise<Mail>;
   /** Waits 3 s. Rejects as soon as an email meets the conditions. */
   none(conditions?: Conditions & Within, options?: Within): Promise<void>;
   /**
-   * Reads the emails that meet the conditions, newest first. With `count`, waits up to 30 s for exactly that many, and rejects if
+   * Reads the emails that meet the conditions, newest first. If `count` is set, waits up to 30 s for exactly that many, and rejects if
    * fewer or more arrive. Rejects if more than 200 match.
    */
   mails(conditions?: Conditions, options?: Waiting & { count?: number }): Promise<Mail[]>;
@@ -67,22 +67,24 @@ export interface Mail {
   readonly subject: string;
   /** Response of `GET /api/messages/{id}`. */
   readonly fields: Message;
-  /** Returns the one-time code. Throws if the email has none, or several different ones. */
+  /** Returns the one-time code. Throws if the email has no code, or several different ones. */
   code(): string;
   /**
-   * Returns the link of a kind, or without a kind the email's main link. If several links have this kind, returns the main link, or
-   * else the only link with its own text. Throws if there is no such link, or if several remain.
+   * Returns the link of a kind, or the email's main link if no kind is given. If several links have this kind, returns the main link, or
+   * otherwise the only link with its own text. Throws if there is no such link, or if several remain.
    */
   link(kind?: LinkKind): string;
-  /** Returns the content of the attachment whose name matches a pattern such as `*.pdf`, ignoring case. Throws if none or several match. */
+  /**
+   * Returns the content of the attachment whose name matches a pattern such as `*.pdf`, ignoring case. Throws unless exactly one matches.
+   */
   attachment(pattern?: string | RegExp): Promise<Uint8Array>;
-  /** Returns the HTML source. Throws if there is none, or more than 1 MiB. */
+  /** Returns the HTML source. Throws if the email has no HTML, or more than 1 MiB. */
   html(): string;
-  /** Returns what a reader sees: the text, then the lines that the HTML adds. Throws if there is none, or more than 1 MiB. */
+  /** Returns what a reader sees: the text, then the lines that the HTML adds. Throws if the email has no text, or more than 1 MiB. */
   text(): string;
   /** Returns the email's bytes, as received. */
   raw(): Promise<Uint8Array>;
 }
 
-/** An email is missing or not as expected, or the server did not respond. */
+/** Error thrown if an email is missing or not as expected, or if the server did not respond. */
 export class SandpostError extends Error {}

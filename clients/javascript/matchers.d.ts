@@ -17,17 +17,17 @@ export interface AuthenticationFacts {
 
 /** Matchers for `expect(mail)`. */
 export interface MailMatchers<Result = void> {
-  /** Passes if the email has a code, or this code. */
+  /** Passes if the email has any code, or this code. */
   toHaveCode(code?: string | RegExp): Result;
-  /** Passes if the email has a link: any, one of this kind, one with this URL, or one whose URL matches this pattern. */
+  /** Passes if the email has a link: any link, a link of this kind, a link with this URL, or a link whose URL matches this pattern. */
   toHaveLink(kindOrUrl?: LinkKind | (string & {}) | RegExp): Result;
   /** Passes if DMARC passes. */
   toPassDmarc(): Result;
   /** Passes if DMARC would pass with these facts, such as DNS records that you have not published. */
   toPassDmarc(facts: AuthenticationFacts): Promise<void>;
   /**
-   * Passes if the email matches the golden file `mails/NAME.eml` next to the test. Writes a missing file. The runner's option for
-   * updating snapshots, such as `-u`, rewrites all golden files. Also ignores matches of `maskPatterns`, whatever their flags.
+   * Passes if the email matches the golden file `mails/NAME.eml` next to the test. Writes the file if it is missing. The runner's option
+   * for updating snapshots, such as `-u`, rewrites all golden files. Also ignores matches of `maskPatterns`, whatever their flags.
    */
   toMatchMail(name: string, options?: { mask?: Mask[]; maskPatterns?: (string | RegExp)[] }): Promise<void>;
 }

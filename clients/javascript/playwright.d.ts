@@ -12,7 +12,7 @@ import type { MailMatchers } from './matchers.js';
 export type SandpostFixtures = {
   /** Client options: `use: { sandpost: { url: … } }`. */
   sandpost: Options;
-  /** The test's address. If the test fails, its report contains the address's emails. */
+  /** The test's address. If the test fails, its report contains the emails at this address. */
   inbox: Inbox;
   /** Creates another address for the test. */
   inboxes: (name?: string) => Promise<Inbox>;

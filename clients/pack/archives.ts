@@ -4,11 +4,11 @@ import { crc32 } from 'node:zlib';
 export type Entry = { name: string; bytes: Buffer };
 
 /**
- * Archives of the same entries have the same bytes on every machine and Node version: times and owners are fixed, and nothing is
- * compressed because zlib's output varies between versions.
+ * Archives of the same entries have the same bytes on every machine and with every Node version: times and owners are fixed, and nothing
+ * is compressed because zlib's output varies between versions.
  */
 
-/** Modification time that npm gives the files in its packages: 1985-10-26T08:15:00Z, s. */
+/** Modification time that npm gives to the files in its packages: 1985-10-26T08:15:00Z, in seconds. */
 const tarTime = 499_162_500;
 const tarBlock = 512;
 
@@ -54,7 +54,7 @@ function gzipStored(bytes: Buffer): Buffer {
 }
 
 const zipVersion = 20;
-/** 1980-01-01 in MS-DOS format, ZIP's first date. */
+/** 1980-01-01 in MS-DOS format, the first date that ZIP supports. */
 const zipDate = 0x21;
 const madeByUnix = 0x0314;
 const plainFile = 0o100644 * 0x1_0000;

@@ -12,7 +12,7 @@ const license = path.join(folder, '../LICENSE');
 /** Placeholder for the version in the sources. */
 const placeholder = '@VERSION@';
 
-/** Creates the client files of a version. Their bytes are the same each time. */
+/** Creates the client files of a version. The files' bytes are the same each time. */
 export async function packClients(version: string): Promise<ClientFile[]> {
   const packed = [
     await packJavaScript(version),
@@ -34,7 +34,7 @@ async function packJavaScript(version: string): Promise<Packed> {
   return { name: `sandpost-client-${version}.tgz`, language: 'javascript', bytes };
 }
 
-/** Creates a CommonJS module next to each ES module, with its types. */
+/** Creates a CommonJS module next to each ES module, with the module's types. */
 function inCommonJs(sources: Entry[]): Entry[] {
   return sources.flatMap(({ name, bytes }) => {
     const source = bytes.toString();
@@ -72,7 +72,7 @@ async function nameSources(language: string, wanted: RegExp, version: string): P
   });
 }
 
-/** Reads a folder's files with matching names, sorted by name, with the version filled in. */
+/** Reads the files in a folder whose names match, sorted by name, with the version filled in. */
 async function readSources(from: string, wanted: RegExp, version: string): Promise<Entry[]> {
   const found = await readdir(path.join(folder, from), { withFileTypes: true });
   const names = found.flatMap((entry) => (entry.isFile() && wanted.test(entry.name) ? entry.name : []));

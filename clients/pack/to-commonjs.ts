@@ -2,8 +2,8 @@
 const load = 'require';
 
 /**
- * Converts an ES module of the JavaScript client to CommonJS, which Jest needs without further options, and Node before 20.19.
- * Supports the forms that the client uses, and throws an error for any other.
+ * Converts an ES module of the JavaScript client to CommonJS, which Jest without further options and Node before 20.19 need. Supports the
+ * forms that the client uses, and throws an error for any other form.
  */
 export function toCommonJs(source: string): string {
   const exported: string[] = [];
@@ -25,7 +25,7 @@ export function toCommonJs(source: string): string {
   return `'use strict';\n\n${body}\nmodule.exports = { ${exported.join(', ')} };\n`;
 }
 
-/** Converts a module's types. The modules that it names have CommonJS types too. */
+/** Converts a module's types. The modules to which they refer have CommonJS types, too. */
 export function typesOfCommonJs(source: string): string {
   return source.replace(/(from |import\()'(\.[^']+)'/g, (_, word: string, from: string) => {
     return `${word}'${asCommonJs(from)}'`;

@@ -42,9 +42,7 @@ export function refuseLimited(): never {
   throw new InsufficientScope("A key limited to accounts can't do this");
 }
 
-/**
- * Refuses a call that the caller may not make. Throws NotFound for a team that the caller is not in, ForbiddenRole and InsufficientScope.
- */
+/** Refuses a call that the caller may not make. Throws ForbiddenRole, InsufficientScope, and NotFound for a team without the caller. */
 export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): void {
   if (role === null) throw new NotFound("You aren't in a team with this id");
   const { role: least, scopes } = needed[permission];

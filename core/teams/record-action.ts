@@ -14,9 +14,7 @@ export type AuditPorts = {
 /** Person who runs one of the program's commands. */
 export const administrator: Actor = { name: 'administrator', remoteAddress: null };
 
-/**
- * Writes an action to teams' audit logs, one entry for each target. If writing fails, logs the entries. The action itself is not undone.
- */
+/** Writes an action to teams' audit logs, one entry for each target. Failing that, logs the entries, without undoing the action. */
 export async function recordAction(
   ports: AuditPorts,
   teams: Id | Id[],

@@ -26,7 +26,7 @@ export function problemOf(error: unknown): Problem {
   throw error;
 }
 
-/** REST API call to make and to show. */
+/** REST API call that the page makes and shows. */
 export type Call = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: object };
 
 /** Path whose response says whether the session is valid and the user is a member of the team. */
@@ -39,18 +39,18 @@ const signedInKey = 'sandpost-signed-in';
 
 type Options = { signal?: AbortSignal; keepalive?: boolean };
 
-/** API client for one team, or for the personal team if `teamId` is null, with the session's state. */
+/** API client for one team, or for the personal team if `teamId` is null, and the session's state. */
 export function createClient(teamId: number | null) {
   /** Signed-in user. Null: nobody is signed in, and the sign-in covers the page. Undefined: not known yet. */
   const session = signal<Session | null | undefined>(undefined);
-  /** Most recent signed-in user. Null if the page has seen none. */
+  /** User who was last signed in. Null if nobody has been signed in on this page. */
   const lastUser = signal<Session | null>(null);
   /** True if somebody was signed in when this browser last showed the page. The cookie itself cannot be read. */
   const wasSignedIn = localStorage.getItem(signedInKey) !== null;
-  /** Reason why the session is refused at this address. Null if it only expired. */
+  /** Reason why the session is refused at this address. Null if the session has only expired. */
   const refusal = signal<string | null>(null);
   /**
-   * True once the API has responded that the user is not in the team, or that it does not exist. From then on the page shows
+   * True once the API has responded that the user is not in the team, or that the team does not exist. From then on the page shows
    * nothing of the team.
    */
   const isGone = signal(false);
@@ -69,7 +69,9 @@ export function createClient(teamId: number | null) {
     else if (user === null) localStorage.removeItem(signedInKey);
   });
 
-  /** Converts a path to the URL of a link, an image or an event stream. Adds the team, because these cannot send a header. */
+  /**
+   * Converts a path to the URL of a link, an image or an event stream. Adds the team, because requests for these cannot send a header.
+   */
   function inTeam(path: string): string {
     const address = basePath + path;
     return teamId === null ? address : `${address}${path.includes('?') ? '&' : '?'}team_id=${teamId}`;
@@ -81,7 +83,7 @@ export function createClient(teamId: number | null) {
     return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
   }
 
-  /** Downloads the file at an address, for callers that read its bytes. Throws as `answerOf` does. */
+  /** Downloads the file at an address, for callers that read the file's bytes. Throws as `answerOf` does. */
   const readFile = (address: string, signal: AbortSignal) =>
     answerOf('GET', address.slice(basePath.length), undefined, { signal });
 
@@ -114,7 +116,7 @@ export function createClient(teamId: number | null) {
     }
   }
 
-  /** Makes a call and passes its response to `done`. Returns the problem of either for the caller to show, or null. */
+  /** Makes a call and passes its response to `done`. Returns the problem of the call or of `done`, for the caller to show, or null. */
   async function attempt<T>(
     { method, path, body }: Call,
     done: (answer: T) => unknown,
@@ -137,13 +139,13 @@ export function createClient(teamId: number | null) {
     }
   }
 
-  /** Checks whether a call's response was 404 because the user has left the team. */
+  /** Checks whether a call got a 404 because the user has left the team. */
   async function lookForTeam(path: string): Promise<void> {
     if (path === sessionPath) isGone.value = true;
     else await checkSession();
   }
 
-  /** Checks whether the user is still signed in and a member of the team. If not, the page changes. */
+  /** Checks whether the user is still signed in and a member of the team. Otherwise, the page changes. */
   async function checkSession(): Promise<void> {
     await request('GET', sessionPath).catch(() => {});
   }
@@ -181,7 +183,7 @@ export function createClient(teamId: number | null) {
     server.value ??= await request<Server>('GET', '/api/server');
   }
 
-  /** Reads the available ways to sign in. Without a response, offers the forms, whose own calls then show the error. */
+  /** Reads the available ways to sign in. If there is no response, offers the forms, whose own calls then show the error. */
   function readMethods(): Promise<SignInMethods> {
     const forms = { password: true, registration: true, oidc: null };
     return request<SignInMethods>('GET', '/api/auth/methods').catch(() => forms);
@@ -208,7 +210,7 @@ export function createClient(teamId: number | null) {
     readMethods,
     /** Returns the URL of a message's source, for saving it as a file. */
     rawPath: (message: number) => inTeam(`/api/messages/${message}/raw`),
-    /** Returns an attachment's URL. The API's `downloadUrl` begins with the base URL, which may differ from the current address. */
+    /** Returns an attachment's URL. The API's `downloadUrl` begins with the base URL, which may differ from the page's address. */
     attachmentPath: (message: number, attachment: number) =>
       inTeam(`/api/messages/${message}/attachments/${attachment}`),
   };

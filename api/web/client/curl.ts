@@ -7,5 +7,5 @@ export function curlOf(method: string, path: string, body?: unknown, origin = ow
   return `curl${verb} ${quote(origin + path)} -H "X-API-KEY: $SANDPOST_API_KEY"${data}`;
 }
 
-/** Quotes a shell word. A shell changes nothing within single quotes, so only a single quote itself stands outside them. */
+/** Quotes a shell word. A shell changes nothing within single quotes, so only single quotes themselves are written outside them. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

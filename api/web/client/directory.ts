@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { ApiError, type Client } from './client.ts';
 import type { Account, Domain, List, SavedSearch, Tag } from './shapes.ts';
 
-/** Domains and accounts of the team. */
+/** Creates the state of the team's domains and accounts. */
 export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | 'hasLeft'>) {
   /** Domains of the team, and its accounts with their mailboxes. Null until first read. */
   const directory = signal<{ domains: Domain[]; accounts: Account[] } | null>(null);
@@ -35,7 +35,7 @@ export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | '
 
 export type Directory = ReturnType<typeof createDirectory>;
 
-/** Saved searches and tags of the team, shown next to its mailboxes. */
+/** Creates the state of the team's saved searches and tags, which are shown next to its mailboxes. */
 export function createSearchesAndTags({
   readAll,
   request,

@@ -7,10 +7,10 @@ type Listener = (event: MailEvent) => void;
 const path = '/api/events?types=message.received,message.deleted,message.updated';
 const kinds = ['new-message', 'message-deleted', 'message-updated', 'resync'];
 const maxPauseMs = 15_000;
-/** Gap in ms between two timer ticks above which the machine probably slept. The stream may then be dead without a close event. */
+/** Gap in ms between two timer ticks that suggests the machine has slept. The stream may then be dead without a close event. */
 const sleptMs = 20_000;
 
-/** Stream of the team's events. Reconnects after lost connections and sleep. */
+/** Creates the stream of the team's events. The stream reconnects after lost connections and after sleep. */
 export function createEvents({ inTeam, checkSession, hasLeft }: Client) {
   const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
   const listeners = new Set<Listener>();
@@ -20,7 +20,7 @@ export function createEvents({ inTeam, checkSession, hasLeft }: Client) {
   let retry: ReturnType<typeof setTimeout> | undefined;
   let ticked = Date.now();
 
-  /** Calls back for each event of the stream, once and in order. Returns a function that stops it. */
+  /** Calls `listener` for each event of the stream, once and in order. Returns a function that stops this. */
   function onMailEvent(listener: Listener): () => void {
     listeners.add(listener);
     return () => void listeners.delete(listener);
@@ -53,7 +53,7 @@ export function createEvents({ inTeam, checkSession, hasLeft }: Client) {
     for (const kind of kinds) source.addEventListener(kind, take);
   }
 
-  /** Reopens the stream. Checks the session first, because that call detects a lost session, whereas a stream only fails. */
+  /** Reopens the stream. Checks the session first, because the check detects a lost session, whereas the stream would only fail. */
   async function reopen(): Promise<void> {
     await checkSession();
     if (source !== null) open();

@@ -28,7 +28,7 @@ import type { problemShape, validationProblemShape } from '#api/shapes/problem.t
 import type { Wire } from '#api/shapes/response-shape.ts';
 import type { explanationShape } from '#api/shapes/search.ts';
 
-/** API objects, from the declarations that also produce its OpenAPI document. Times are ISO 8601, sizes are bytes. */
+/** API objects, from the declarations that also produce the API's OpenAPI document. Times are ISO 8601, sizes are in bytes. */
 export type { EventData as MailEvent } from '#api/shapes/event.ts';
 export type { List } from '#api/shapes/page.ts';
 
@@ -75,7 +75,7 @@ export type Person = Message['to'][number];
 export type Severity = keyof Message['audit']['checks'];
 export type AuditCheck = Message['audit']['checks'][Severity][number];
 
-/** Problem from the API, or the page's own with a separate code. */
+/** Problem from the API, or the page's own problem with a separate code. */
 export type Problem = Pick<Wire<typeof problemShape>, 'title' | 'status' | 'detail'> & {
   code: string;
   violations?: Wire<typeof validationProblemShape>['violations'];

@@ -2,12 +2,14 @@ import { computed, signal } from '@preact/signals';
 import type { Client } from './client.ts';
 import type { Team } from './shapes.ts';
 
-/** Teams of the user, and what the user's role allows in the current team. */
+/** Creates the state of the user's teams, and of what the user's role allows in the current team. */
 export function createTeams({ readAll, roleRefusals, session, teamId }: Client) {
   /** Teams of the user. Null until first read. */
   const teams = signal<Team[] | null>(null);
 
-  /** Checks whether a team is the personal team, not one shared with the user. If the team no longer exists, the user is unknown. */
+  /**
+   * Checks whether a team is the personal team rather than one shared with the user. If the team no longer exists, the user is unknown.
+   */
   const isPersonal = ({ id, is_personal }: Team) => (session.value ? id === session.value.id : is_personal);
 
   /** Current team. A user who signed in with an API key sees the key's team. */
@@ -19,13 +21,13 @@ export function createTeams({ readAll, roleRefusals, session, teamId }: Client) 
   /** Current team, if it can have several members. */
   const sharedTeam = computed(() => (current.value && !isPersonal(current.value) ? current.value : null));
 
-  /** True if the user may change what belongs to the team. False until the role is known. */
+  /** True if the user may change the team's objects. False until the role is known. */
   const mayWrite = computed(() => ['member', 'owner'].includes(current.value?.role ?? ''));
 
   /** True if the user may change the team itself: its members, invitations and name. */
   const mayManage = computed(() => current.value?.role === 'owner');
 
-  /** Teams that the user may move a domain of this team to. The user must own both. */
+  /** Teams to which the user may move a domain of this team. The user must own both teams. */
   const movesTo = computed(() =>
     mayManage.value
       ? (teams.value ?? []).filter(({ id, role }) => role === 'owner' && id !== current.value?.id)

@@ -218,7 +218,7 @@ function LimitAndPassword({ account }: Props) {
   );
 }
 
-/** Converts a number of MiB to bytes. Sends other text as typed, because the API's refusal explains the error. */
+/** Converts a number of MiB to bytes. Sends any other text as typed, because the API's refusal explains the error. */
 const bytesOf = (mebibytes: string) =>
   mebibytes.trim() === '' || Number.isNaN(Number(mebibytes))
     ? mebibytes

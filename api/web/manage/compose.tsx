@@ -37,7 +37,7 @@ export function Compose() {
           label="Send"
           done={() => {
             const all = [mail.to, mail.cc, mail.bcc].flatMap(addressesOf);
-            // Email sent by the API fails with a report, as with a provider.
+            // An email sent through the API fails with a report, as with a provider.
             const told = all.some((address) => /\+fail-/i.test(address))
               ? ` Reports on simulated failures go to ${sender?.address}.`
               : '';

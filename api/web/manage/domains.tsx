@@ -107,7 +107,10 @@ function MxLines({ domain: { domain } }: Props) {
   );
 }
 
-/** Button that moves a domain to another team, after a dialog that explains the effects. Absent if there is no such team. */
+/**
+ * Button that moves a domain to another team, after a dialog that explains the effects. Absent if there is no team to which the user may
+ * move it.
+ */
 function MoveDomain({ domain }: Props) {
   const { movesTo, reloadDirectory, teamName, tell } = usePage();
   const choices = movesTo.value.map((team) => [`${team.id}`, teamName(team)] as const);

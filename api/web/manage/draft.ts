@@ -8,8 +8,8 @@ export type Draft = typeof emptyDraft;
 const userKey = 'sandpost-draft-user';
 
 /**
- * Draft email in this team. The tab stores it, because the page reloads for a sign-in at an identity provider and for a switch to
- * another team.
+ * Creates the draft email for this team. The tab stores the draft, because the page reloads for a sign-in at an identity provider and for
+ * a switch to another team.
  */
 export function createDraft({ session, teamId }: Client) {
   const key = `sandpost-draft-${teamId ?? 'personal'}`;

@@ -25,7 +25,7 @@ const spans = [
 ] as const;
 
 const plain = { action: 'reply', dsn: 'failed', reply: '', times: '', delay_ms: '' };
-/** Common failures, each with its description and its texts. */
+/** Common failures, each with its description and its texts for fields. */
 const presets: [name: string, says: string, texts: Partial<typeof plain>][] = [
   ['Fail twice', 'The first two attempts fail with 451.', { times: '2' }],
   ['Mailbox full', 'Fails with 452. Senders retry.', { reply: '452 4.2.2 Mailbox full' }],
@@ -40,8 +40,8 @@ type Matched = 'match.address' | 'match.from' | 'match.q';
 type Values = Record<Name | Rated | Matched, string>;
 
 /**
- * Failure rule form: what happens, to whom and how often. Below it, initially closed, are the fields for the step and the action.
- * Changes `rule`, if given.
+ * Failure rule form: what happens, to whom and how often. Below these fields, an initially closed section has the fields for the step and
+ * the action. Changes `rule`, if given.
  */
 export function failureForm(
   { directory }: Pick<Page, 'directory'>,
@@ -53,7 +53,7 @@ export function failureForm(
   const name = account.startsWith('*') ? 'anyone' : account.slice(0, at);
   const own = account === '' ? '' : `${name}+run1${account.slice(at)}`;
   const start = rule ? textsOf(rule) : filled('Fail twice');
-  // A change clears omitted fields. A new rule has their defaults.
+  // Null clears an omitted field of an existing rule. Undefined leaves a new rule's field at its default.
   const none = rule ? null : undefined;
   const given = (text: string) => text.trim() || none;
   const number = (text: string, factor?: number) => numberOf(text, factor) ?? none;
@@ -189,7 +189,7 @@ const filled = (preset: string) => ({
 const textOf = (value: number | string | null | undefined) => `${value ?? ''}`;
 
 /**
- * Returns a rule's texts for the fields that a preset fills. A default reply stays empty because it changes with the step and the action.
+ * Returns a rule's texts for the fields that a preset fills. A default reply stays empty because it depends on the step and the action.
  */
 function textsOf(rule: FailureRule) {
   const { name, action, dsn, reply, times, delay_ms } = rule;
@@ -204,7 +204,7 @@ function textsOf(rule: FailureRule) {
 const isReplied = ({ action, dsn }: Values) =>
   action === 'reply' || (action === 'dsn' && (dsn === 'failed' || dsn === 'delayed'));
 
-/** Checks whether a step has an email that can be accepted and reported on. */
+/** Checks whether there is an email at a step that can be accepted and reported on. */
 const hasMail = (stage: string) => stage !== 'auth' && stage !== 'mail';
 
 function exampleOf({ stage, action, dsn }: Pick<FailureRule | Values, 'stage' | 'action' | 'dsn'>): string {
@@ -214,8 +214,8 @@ function exampleOf({ stage, action, dsn }: Pick<FailureRule | Values, 'stage' | 
 }
 
 /**
- * Multiplies a number by a factor. Returns undefined for an empty text. Sends other text as typed, because the API's refusal
- * explains the error.
+ * Multiplies a number by a factor. Returns undefined for empty text. Sends any other text as typed, because the API's refusal explains
+ * the error.
  */
 const numberOf = (text: string, factor = 1) => {
   if (text.trim() === '') return undefined;

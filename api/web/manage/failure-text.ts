@@ -10,13 +10,13 @@ export const reportNames: Record<NonNullable<FailureRule['dsn']>, string> = {
   complaint: 'a complaint',
 };
 
-/** Names for what fails at stages that have no email. */
+/** Names for what fails at stages without an email. */
 const everything: Partial<Record<FailureRule['stage'], string>> = {
   auth: 'all sign-ins',
   api: 'all requests',
 };
 
-/** Name of a failure rule: its own, or what it matches. */
+/** Name of a failure rule: its own name, or what the rule matches. */
 export const nameOfFailure = (rule: FailureRule): string => rule.name ?? whomOf(rule);
 
 function whomOf({ stage, match: { address, from, q } }: FailureRule): string {
@@ -67,7 +67,7 @@ export function answerOf(action: FailureRule['action'], reply: string): string {
   return action === 'dsn' && reply !== action ? `reported: ${reply}` : done[action];
 }
 
-/** Time between two instants in ISO 8601: `+0.3 s`, `+2 min 5 s`, `+1 h 2 min`. Empty if there is no earlier one. */
+/** Time between two instants in ISO 8601: `+0.3 s`, `+2 min 5 s`, `+1 h 2 min`. Empty if there is no earlier instant. */
 export function gapOf(before: string | undefined, at: string): string {
   if (before === undefined) return '';
   const seconds = (Date.parse(at) - Date.parse(before)) / 1000;

@@ -12,7 +12,10 @@ import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text
 import { Card, Head, Listing, Removal, useList } from './listing.tsx';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
 
-/** Interval in ms between reads of the rules, whose counts trigger no events. Doubles up to the maximum while nothing changes. */
+/**
+ * Interval in ms between reads of the rules, whose counts trigger no events. The interval doubles up to the maximum while nothing
+ * changes.
+ */
 const pauseMs = 2000;
 const longestPauseMs = 8000;
 /** Number of attempts to show. */
@@ -26,7 +29,7 @@ const active: Toggle<FailureRule> = {
   off: ['paused', 'warning'],
 };
 
-/** Page of the team's failure rules, or of the one in the URL, with their activity so far. */
+/** Page of the team's failure rules, or of the rule in the URL, with their activity so far. */
 export function Failures() {
   const page = usePage();
   const { linkToPage, mayWrite, place } = page;
@@ -58,7 +61,7 @@ export function Failures() {
 }
 
 /**
- * Calls a function periodically while the page is visible, each time after the previous call has ended, and less often while its
+ * Calls a function periodically while the page is visible. Each call starts some time after the previous call has ended, later while the
  * result stays the same.
  */
 function useRepeated(call: () => Promise<unknown>, read: string): void {
@@ -79,7 +82,7 @@ function useRepeated(call: () => Promise<unknown>, read: string): void {
   }, [read]);
 }
 
-/** Failure rule card: what it matches and how often it failed. Opens to its action and its attempts. */
+/** Failure rule card: what the rule matches and how often it failed mail. Opens to show the rule's action and attempts. */
 type CardProps = { rule: FailureRule; open: boolean; reload(): Promise<unknown> };
 
 function FailureCard({ rule, open, reload }: CardProps) {

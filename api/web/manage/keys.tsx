@@ -109,7 +109,7 @@ export function Keys() {
   );
 }
 
-/** Returns the instant a number of days from now, to the minute. */
+/** Returns the instant that is a number of days from now, to the minute. */
 function inDays(days: number): string {
   const end = new Date(Date.now() + days * dayMs);
   end.setSeconds(0, 0);

@@ -23,7 +23,7 @@ type Props<T> = {
   children(item: T): ComponentChildren;
 };
 
-/** List of cards with a filter by name. Draws a few at a time because there may be thousands. */
+/** List of cards with a filter by name. Draws a few cards at a time because there may be thousands. */
 export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Props<T>) {
   const [text, setText] = useState('');
   const [shown, setShown] = useState(atOnce);
@@ -79,7 +79,7 @@ export function useList<T>(path: string) {
   return { items, refusal, reload };
 }
 
-/** Reads a list whose items have a secret that is shown once: from `made` until `revoked`. */
+/** Reads a list whose items have a secret that is shown once, from `made` until `revoked`. */
 export function useSecrets<Item extends { id: number }, Created extends { id: number }>(path: string) {
   const { reload, ...list } = useList<Item>(path);
   const [created, setCreated] = useState<Created | null>(null);
@@ -99,7 +99,7 @@ type HeadProps<T, N extends string> = {
   level?: 'h1' | 'h2';
   /** Noun for what the form creates: `domain`. */
   creates: string;
-  /** Absent for people who may not create one. */
+  /** Form for a new item. False for people who may not create one. */
   form: FormProps<T, N> | false;
 };
 
@@ -119,7 +119,7 @@ export function Head<T, const N extends string>({
   );
 }
 
-/** Word next to a name, and its look. */
+/** Word next to a name, with its style. */
 export type Badge = string | [text: string, look: string] | false;
 
 /** Name and badges of a list item. */
@@ -146,7 +146,7 @@ type CardProps = Named & {
   open?: boolean;
 };
 
-/** List item on one line, which opens to its contents and actions. */
+/** List item on one line, which opens to show its contents and actions. */
 export function Card({ name, badges, first, last, open, children }: CardProps) {
   return (
     <li>
@@ -192,7 +192,7 @@ type RemovalProps = {
   act?: 'Delete' | 'Revoke' | 'Remove' | 'Leave';
   /** Button label. */
   label?: string;
-  /** Dialog's question, its confirmation, and a description of what else is deleted. */
+  /** The dialog's question, its confirmation, and a description of what else is deleted. */
   title?: string;
   verb?: string;
   loss: string;
@@ -231,7 +231,7 @@ export function Removal({
   );
 }
 
-/** Calls `done`, then focuses the page's main part. The focused button is gone, so Tab would otherwise start at the page's top. */
+/** Calls `done`, then focuses the page's main part. The focused button is gone, so Tab would otherwise start at the top of the page. */
 export async function afterRemoval(done: () => unknown): Promise<void> {
   await done();
   document.querySelector('main')?.focus();

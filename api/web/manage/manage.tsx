@@ -33,13 +33,13 @@ const pages: Record<string, [string, ComponentType]> = {
   you: ['You', You],
 };
 
-/** View of the pages other than mail. `page` begins with a key of `pages`, but may be unknown or not offered to the role. */
+/** View of the pages other than mail. `page` begins with a key of `pages`, but the page may be unknown or not offered to the role. */
 export function Manage({ page: path }: { page: string }) {
   const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite } = usePage();
   const { readServer, reloadDirectory, server, teams } = usePage();
   const { takeKey } = usePage().mail;
   const { error } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
-  // The visitor of `sandpost dev` acts only in one team.
+  // The visitor of `sandpost dev` acts in only one team.
   const isLocal = server.value?.is_local ?? false;
   const left = new Set([
     ...(mayWrite.value ? [] : ['compose']),
@@ -83,7 +83,7 @@ export function Manage({ page: path }: { page: string }) {
   );
 }
 
-/** Page shown instead of one that does not exist or is not for the user's role. */
+/** Page shown instead of a page that does not exist or is not for the user's role. */
 function Unknown() {
   const { linkToPage } = usePage();
   return (

@@ -18,13 +18,13 @@ type Props<T> = {
   loss: string;
   /** Displayed name, if different. */
   shown?: ComponentChildren;
-  /** Forms below the switches. `acts` are next to the deletion. */
+  /** Forms below the switches. `acts` are next to the button that deletes. */
   forms?: ComponentChildren;
   acts?: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** Card of a domain or an account. If a custom resource manages it, it is changed there and not here. */
+/** Card of a domain or an account. If a custom resource manages the object, it is changed through the resource and not here. */
 export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
   const { mayWrite, reloadDirectory } = usePage();
   const { name, shown, item, kind, path, toggles, badges = [], last, loss, forms, acts, children } = props;
@@ -55,7 +55,7 @@ export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
 
 export const isManaged = ({ managed_by }: Account | Domain) => managed_by === 'kubernetes';
 
-/** Sentence about what a custom resource manages, with the resource's name, and its kind if different. */
+/** Sentence about what a custom resource manages, with the resource's name, and its kind if that is different. */
 function Managed({ resource, kind }: { resource: string | null; kind: string }) {
   if (resource === null) return null;
   const [namespace, name, other = kind] = resource.split('/');

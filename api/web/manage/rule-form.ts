@@ -16,17 +16,17 @@ export const spanName = (seconds: number): string =>
   spans.find(([value]) => value === `${seconds}`)?.[1] ?? `After ${number(seconds)} seconds`;
 
 type Props = {
-  /** Rule to change. Absent: creates a new one. */
+  /** Rule to change. If absent, the form creates a rule. */
   rule?: Rule;
   /** Search for a new rule. */
   q?: string;
-  /** Parts of a search omitted from `q` because rules do not support them. */
+  /** Parts of a search that `q` omits because rules do not support them. */
   leftOut?: string[];
   lead?: ComponentChildren;
   done(rule: Rule): unknown;
 };
 
-/** Rule form: which new mail it applies to, and its actions. */
+/** Rule form: to which new mail the rule applies, and its actions. */
 export function ruleForm({ rule, q = '', leftOut = [], lead, done }: Props): FormProps<Rule, string> {
   const without =
     leftOut.length === 0 ? '' : `. Left out because they don't apply to new mail: ${leftOut.join(', ')}`;

@@ -64,7 +64,7 @@ export function Rules() {
 
 type Props = { rule: Rule /** Number of rules. */; last: number; reload(): Promise<unknown> };
 
-/** Rule card: its position, name and count. Opens to its description and actions. */
+/** Rule card: the rule's position, name and count. Opens to show its description and actions. */
 function RuleCard({ rule, last, reload }: Props) {
   const { mayWrite } = usePage();
   const { name, q, position, matched, discarded } = rule;

@@ -5,11 +5,11 @@ import { Refusal } from '../parts/field.tsx';
 import { Curl, refusalOf } from '../parts/form.tsx';
 import type { Badge } from './listing.tsx';
 
-/** API object field that is turned on or off. */
+/** Field of an API object that is turned on or off. */
 export type Toggle<T> = {
   field: string;
   label: string;
-  /** Explains the field. */
+  /** Explanation of the field. */
   help: string;
   isOn(item: T): boolean;
   /** Badges of an object whose field is on or off. */
@@ -19,7 +19,7 @@ export type Toggle<T> = {
   isShared?: boolean;
 };
 
-/** Returns an object's badges by its fields, with the badges for off fields last. */
+/** Returns an object's badges by its fields. Badges for fields that are off come last. */
 export function badgesOf<T>(toggles: Toggle<T>[], item: T): Badge[] {
   const on = toggles.filter(({ isOn }) => isOn(item)).map(({ on = false }) => on);
   return [...on, ...toggles.filter(({ isOn }) => !isOn(item)).map(({ off = false }) => off)];
@@ -30,7 +30,7 @@ type Props<T> = {
   item: T;
   path: string;
   disabled?: boolean;
-  /** Reads what has changed. If absent, the directory is read. */
+  /** Reads the objects that have changed. Default: reads the directory. */
   done?(): unknown;
 };
 

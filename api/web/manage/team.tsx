@@ -8,7 +8,7 @@ import { roles, roleWords } from '../teams/roles.ts';
 import { afterRemoval, Entry, Head, Listing, Removal, useList, useSecrets } from './listing.tsx';
 import { Switch, type Toggle } from './switch.tsx';
 
-/** Team page: name, members and invitations. In the personal team it only offers to create another team. */
+/** Team page: name, members and invitations. For the personal team, it offers only to create another team. */
 export function TeamPage() {
   const { sharedTeam, teams } = usePage();
   if (teams.value === null) return null;

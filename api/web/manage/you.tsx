@@ -41,7 +41,7 @@ function SignOut() {
       label="Sign out"
       look="beside"
       curl={false}
-      // Reloading the page clears everything else of the user from this tab.
+      // Reloading the page clears all other data of the user from this tab.
       done={() => {
         forgetDrafts();
         location.assign(`${basePath}/`);

@@ -17,8 +17,8 @@ type Clause = {
 export type Assertion = { find: { address: string; wait: number }; expect: Clause[] };
 
 /**
- * Returns an assertion (`POST /api/assert`, `sandpost assert`) that this message and the next of its kind pass: it matches a code
- * by its form, and a link by its kind and host.
+ * Returns an assertion (`POST /api/assert`, `sandpost assert`) that both this message and the next of its kind pass: it matches a code by
+ * the code's form, and a link by its kind and host.
  */
 export function assertionOf({ delivered_to, subject, from, codes, links, attachments }: Told): Assertion {
   const [code] = codes;
@@ -34,7 +34,7 @@ export function assertionOf({ delivered_to, subject, from, codes, links, attachm
   return { find: { address: delivered_to, wait: 30 }, expect: expect.slice(0, mostClauses) };
 }
 
-/** Maximum clauses, beyond which nobody reads them. */
+/** Maximum number of clauses, because nobody reads more. */
 const mostClauses = 20;
 
 /** Returns a pattern for similar codes: a digit for each digit, and a letter for each letter. */

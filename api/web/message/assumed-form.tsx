@@ -6,7 +6,7 @@ import { isLocalMail, resultsOf, toneOf } from './results.ts';
 import { FixFirst, Group } from './verdicts.tsx';
 import { recordsIn } from './zone-lines.ts';
 
-/** Returns editable records of the sender's domains: SPF of the envelope sender's, DMARC of the visible sender's. */
+/** Returns editable records of the sender's domains: SPF of the envelope sender's domain, DMARC of the visible sender's domain. */
 const recordsOf = ({ envelope, from_address }: Message) => {
   const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1);
   return `${domainOf(envelope.mail_from || from_address)} TXT v=spf1 ip4:203.0.113.7 -all

@@ -1,4 +1,4 @@
-/** Properties of a calendar file's first event as text. Times are as in the file, formatted for reading. */
+/** Properties of a calendar file's first event, as text. Times stay in the file's time zone, and are formatted for reading. */
 export type CalendarEvent = { name: string; value: string }[];
 
 const shown: [property: string, name: string][] = [
@@ -14,9 +14,9 @@ const shown: [property: string, name: string][] = [
   ['DESCRIPTION', 'About'],
 ];
 
-/** Reads a calendar's first VEVENT (RFC 5545). Null if there is none, or if it has no displayed property. */
+/** Reads a calendar's first VEVENT (RFC 5545). Null if there is no event, or if it has no property to display. */
 export function readCalendar(text: string): CalendarEvent | null {
-  // RFC 5545 section 3.1: a line continues in the next one if that one begins with white space.
+  // RFC 5545 section 3.1: a line continues in the next line if that line begins with white space.
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const start = lines.findIndex((line) => /^BEGIN:VEVENT$/i.test(line.trim()));
   if (start === -1) return null;
@@ -30,7 +30,7 @@ export function readCalendar(text: string): CalendarEvent | null {
   return method === undefined ? event : [{ name: 'Asks to', value: method.trim().toLowerCase() }, ...event];
 }
 
-/** Maximum displayed values of one property. */
+/** Maximum number of displayed values of one property. */
 const mostValues = 200;
 
 /** Collects the properties up to the event's end. Skips properties of nested components, such as alarms. */

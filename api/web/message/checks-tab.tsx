@@ -15,8 +15,8 @@ import { FixFirst, Group } from './verdicts.tsx';
 const inAudit = ['one-click-unsubscribe', 'text-part'];
 
 /**
- * Tab of an email's findings, each listed once, most severe first. The tab's number is the number of items in `Fix first`, which
- * comes with the message. Client checks are read when the tab is opened.
+ * Tab of an email's findings, each listed once, most severe first. The tab's number is the number of items in `Fix first`, which comes
+ * with the message. Results for mail clients are read when the tab is opened.
  */
 export function ChecksTab({ message }: { message: Message }) {
   const { checks, authentication_results } = message.audit;
@@ -92,7 +92,7 @@ function Spam({
   );
 }
 
-/** Links of an email, which the server requests when a member asks. The API says which setting allows this. */
+/** Links of an email, which the server requests when a member asks for it. If it may not, the API says which setting allows it. */
 function LinksSection({ message: { id, links } }: { message: Message }) {
   const { mayWrite, request } = usePage();
   const [{ value, error }, setLoaded] = useState<Loaded<CheckedLinks>>({});

@@ -1,6 +1,6 @@
 import type { Tone } from './results.ts';
 
-/** Result in words and color: color never stands alone (WCAG 2.2, 1.4.1). */
+/** Result in words and color. Color never stands alone (WCAG 2.2, 1.4.1). */
 export function Chip({ name, result, tone }: { name?: string; result: string; tone: Tone }) {
   return (
     <span class={`badge tone ${tone}`}>

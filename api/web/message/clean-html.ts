@@ -2,7 +2,7 @@ import createDOMPurify from 'dompurify';
 import { blank } from '../../frame-document.ts';
 import { cleanSheet, cleanUrls } from './clean-css.ts';
 
-/** Image from the web. A single-pixel image reports that the email was read, and nobody sees whether it loads. */
+/** Image from the web. A single-pixel image tells its sender that the email was read, and nobody sees whether it loads. */
 export type WebImage = { url: string; isPixel: boolean };
 
 export type CleanHtml = {
@@ -10,7 +10,7 @@ export type CleanHtml = {
   html: string;
   /** Style sheet of the email's own pictures. */
   pictures: string;
-  /** Web images, listed once per use. */
+  /** Web images, listed once for each use. */
   web: WebImage[];
   /** True if the email has fields that accept typed text. */
   hasFields: boolean;
@@ -21,7 +21,7 @@ type Options = {
   remote: boolean;
   /** `data:` URLs of the email's own images, by their Content-ID without brackets. */
   inline: Map<string, string>;
-  /** Color scheme that the email's media queries see. */
+  /** Color scheme that applies to the email's media queries. */
   scheme: string;
 };
 
@@ -33,8 +33,8 @@ const fields =
   'textarea, select, input:not([type=hidden], [type=checkbox], [type=radio], [type=image], [type=button], [type=submit], [type=reset])';
 
 /**
- * Sanitizes an email's HTML. Removes scripts, frames and forms. Links open in their own tabs and send no referrer. Images are the
- * email's own, or from the web if `remote` allows it.
+ * Sanitizes an email's HTML. Removes scripts, frames and forms. Links open in their own tabs and send no referrer. Images are the email's
+ * own, or from the web if `remote` allows it.
  */
 export function cleanHtml(html: string, { remote, inline, scheme }: Options): CleanHtml {
   const purify = createDOMPurify(window);
@@ -67,7 +67,7 @@ export function cleanHtml(html: string, { remote, inline, scheme }: Options): Cl
     for (const name of ['src', 'background', 'poster']) {
       const url = node.getAttribute(name);
       if (url === null || pictures.show(node, name, contentIdOf(url))) continue;
-      // Sets an unloadable URL on the image to mark its place.
+      // Sets a URL that cannot be loaded, which marks the image's place.
       if (name === 'src' && contentIdOf(url) !== '') node.setAttribute(name, blank);
       else setUrl(node, name, keep(url, isPixelOf(node)));
     }
@@ -84,12 +84,12 @@ export function cleanHtml(html: string, { remote, inline, scheme }: Options): Cl
   return { html: clean, pictures: pictures.sheet(), web: images, hasFields };
 }
 
-/** Finds the Content-IDs that an email's HTML refers to. */
+/** Finds the Content-IDs to which an email's HTML refers. */
 export function contentIdsIn(html: string): Set<string> {
   return new Set(Array.from(html.matchAll(/cid:[^\s"'<>)\\]+/gi), ([url]) => contentIdOf(url)));
 }
 
-/** Returns the Content-ID of a `cid:` URL (RFC 2392), or an empty string for any other. */
+/** Returns the Content-ID of a `cid:` URL (RFC 2392), or an empty string for any other URL. */
 function contentIdOf(url: string): string {
   const [, id = ''] = /^cid:(.*)$/is.exec(url.trim()) ?? [];
   try {
@@ -107,7 +107,7 @@ function setUrl(node: Element, name: string, url: string): void {
   else node.setAttribute(name, url);
 }
 
-/** Makes a link safe. An email has no address, so a relative URL is removed, and a fragment leads within the email. */
+/** Makes a link safe. An email has no URL of its own, so a relative URL is removed, and a fragment leads within the email. */
 function setLink(node: Element): void {
   const href = node.getAttribute('href')?.trim() ?? '';
   if (href.startsWith('#')) {
@@ -120,12 +120,12 @@ function setLink(node: Element): void {
   }
 }
 
-/** Smallest image that loads. An image element that displays another picture by CSS must not be broken. */
+/** Smallest image that loads. An image element that displays another picture by CSS must not look broken. */
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 /**
  * Pictures of an email, stored once in its document however often the email shows them. They are in a style sheet because the frame has
- * an opaque origin, which may not load the page's `blob:` URLs.
+ * an opaque origin and therefore may not load the page's `blob:` URLs.
  */
 class Pictures {
   readonly #urls: Map<string, string>;

@@ -5,7 +5,7 @@ type Client = ClientChecks['clients'][number];
 const many = (client: Client, support: Client['support']) =>
   client.features.filter((feature) => feature.support === support).length;
 
-/** Sorts clients by what they do not show of an email, worst first. */
+/** Sorts clients by the number of an email's features that they do not show, worst first. */
 export const worstFirst = (clients: Client[]): Client[] =>
   clients.toSorted(
     (a, b) =>
@@ -14,11 +14,11 @@ export const worstFirst = (clients: Client[]): Client[] =>
       a.client.localeCompare(b.client),
   );
 
-/** True for clients in the families that most people read mail with. */
+/** Checks whether a client belongs to a family with which most people read mail. */
 export const isWidelyUsed = ({ client }: Pick<Client, 'client'>): boolean =>
   /^(gmail|apple-mail|outlook)\./.test(client);
 
-/** Counts the features that a client does not support or supports partially. */
+/** Counts the features that a client does not support, and those that it supports partially. */
 export const countsOf = (client: Client) => ({ no: many(client, 'no'), partial: many(client, 'partial') });
 
 /** Words in client names that need more than a capital first letter. */

@@ -18,7 +18,7 @@ type Props = {
   chosen(): void;
 };
 
-/** Mail clients section, most popular first, with what each does not show of the email. */
+/** Mail clients section: clients, most popular first, with the features of the email that each does not show. */
 export function ClientsSection({ checks, html, chosen }: Props) {
   const { clients, score, complete, size: sizes, data_date } = checks;
   if (html === null) {
@@ -59,7 +59,7 @@ export function ClientsSection({ checks, html, chosen }: Props) {
   );
 }
 
-/** Button for owners to choose the clients that all the team's messages are checked against. */
+/** Button with which owners choose the clients that all of the team's messages are checked against. */
 function Choice({ of: { families, clients }, chosen }: { of: ClientChecks; chosen(): void }) {
   const { mayManage, team } = usePage();
   if (!mayManage.value || !team.value) return null;
@@ -103,7 +103,7 @@ function ClientList({ label, clients }: { label: string; clients: Client[] }) {
   );
 }
 
-/** Client that opens to its features, which are drawn on opening because there are thousands. */
+/** Client that opens to show its features. The features are drawn only then because there may be thousands. */
 function ClientItem({ of: client }: { of: Client }) {
   const [open, setOpen] = useState(false);
   const { no, partial } = countsOf(client);

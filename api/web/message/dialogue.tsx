@@ -4,7 +4,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Reading, useRead } from '../parts/loaded.tsx';
 import { number } from '../parts/size.ts';
 
-/** SMTP dialogue of a message or a refusal, with the client's lines set apart from the server's. Absent if none was kept. */
+/** SMTP dialogue of a message or a refusal, with the client's lines set apart from the server's. Absent if no dialogue was kept. */
 export const Dialogue = ({ path }: { path: string }) => (
   <Reading of={useRead<Transcript>(path)}>{(lines) => <Lines lines={lines} />}</Reading>
 );

@@ -16,8 +16,8 @@ import { providerTitle } from './source-tab.tsx';
 import { Tags } from './tags.tsx';
 
 /**
- * Message head on two levels: the subject with codes and link, then sender, recipients, time and size. Envelope recipients that
- * no field names were hidden from the others.
+ * Message head on two levels: the subject with codes and link, then sender, recipients, time and size. Envelope recipients that no field
+ * names are marked as hidden from the others.
  */
 export function Head({ message }: { message: Message }) {
   const { goMail } = usePage();
@@ -64,10 +64,10 @@ const unnamed = (addresses: string[]) => addresses.map((address) => ({ name: '',
 
 /** Number of people initially shown. */
 const mostPeople = 3;
-/** Maximum people that the API returns per field. A field with this number may have more. */
+/** Maximum number of people that the API returns per field. A field with this number may have more. */
 const mostGiven = 2000;
 
-/** Row of the head: the first few people, with a button that shows all. Absent if there are none. */
+/** Row of the head: the first few people, with a button that shows all. Absent if there are no people. */
 function People({ label, people }: { label: string; people: Person[] }) {
   const [all, setAll] = useState(false);
   if (people.length === 0) return null;
@@ -90,7 +90,7 @@ function People({ label, people }: { label: string; people: Person[] }) {
   );
 }
 
-/** Name with the address next to it, because senders choose names freely. */
+/** Name with the address next to it, because senders choose their names freely. */
 function PersonName({ person: { name, address } }: { person: Person }) {
   return (
     <span class="breaks person">
@@ -100,7 +100,7 @@ function PersonName({ person: { name, address } }: { person: Person }) {
   );
 }
 
-/** Button with the SPF, DKIM and DMARC results that opens the checks. Absent for local mail, which has none. */
+/** Button that shows the SPF, DKIM and DMARC results and opens the checks. Absent for local mail, which has no results. */
 function Results({ message }: { message: Message }) {
   const { goMail } = usePage();
   if (isLocalMail(message)) return null;

@@ -15,7 +15,7 @@ import { Markup } from './markup.tsx';
 import { PartChoice } from './part-choice.tsx';
 import { Beside, Truncated } from './text-tab.tsx';
 
-/** Widths in CSS pixels of common device screens, and of desktop programs' reading pane. */
+/** Widths in CSS pixels of common device screens, and of the reading pane in desktop programs. */
 const devices = [
   [320, 'iPhone SE'],
   [360, 'Android'],
@@ -24,7 +24,7 @@ const devices = [
   [768, 'iPad'],
 ] as const;
 
-/** Minimum displayed width. The user is still typing a smaller number. */
+/** Minimum displayed width. If the number is smaller, the user is still typing. */
 const leastWidth = 200;
 
 const views: [part: string, name: string][] = [
@@ -84,10 +84,10 @@ type FrameProps = {
   children: ComponentChildren;
 };
 
-/** Inverts colors. Applied twice, restores them. */
+/** Inverts colors. Applying this twice restores them. */
 const inversion = 'invert(1) hue-rotate(180deg)';
 
-/** Frame of the email: sanitized, without scripts or the page's origin, under its own policy. */
+/** Frame of the email: sanitized, under its own policy, without scripts or the page's origin. */
 function Frame({ html, inline, bar, children }: FrameProps) {
   const { frameDark, frameInverted, frameWidth } = usePage();
   const [remote, setRemote] = useState(false);
@@ -197,14 +197,14 @@ const listed = (hosts: string[]) =>
     ? hosts.join(' and ')
     : `${hosts.slice(0, mostHosts).join(', ')} and ${hosts.length - mostHosts} more`;
 
-/** Maximum checked images per email. */
+/** Maximum number of images checked per email. */
 const mostChecked = 200;
 
 type CheckProps = { urls: string[]; failed(url: string): void };
 
 /**
- * Finds the web images that cannot be loaded, which the email's frame cannot report because it runs no scripts. Checks them in a
- * hidden frame that contains only the URLs. Its origin is opaque, so requests carry no same-site cookies.
+ * Finds the web images that cannot be loaded. The email's frame cannot report them because it runs no scripts. Checks the images in a
+ * hidden frame that contains only the URLs. This frame's origin is opaque, so its requests carry no same-site cookies.
  */
 function ImageCheck({ urls, failed }: CheckProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -230,8 +230,8 @@ function ImageCheck({ urls, failed }: CheckProps) {
 }
 
 /**
- * Loads the images that the email's HTML shows by Content-ID, as `data:` URLs: the frame has an opaque origin and cannot fetch
- * them or a `blob:` URL of the page. Omits images that cannot be read.
+ * Loads the images that the email's HTML shows by Content-ID, as `data:` URLs: the frame has an opaque origin and can fetch neither the
+ * images nor a `blob:` URL of the page. Omits images that cannot be read.
  */
 async function inlineImages(
   message: Message,
@@ -261,19 +261,19 @@ function dataUrl(blob: Blob, type: string): Promise<string> {
 
 /** Maximum parsing time in ms. Showing an email parses its HTML three times. */
 const budgetMs = 200;
-/** Length of HTML passed to the parser at a time: about 50 ms for elements that are never closed, mostly under 1 ms. */
+/** Length of HTML passed to the parser at a time. A piece takes about 50 ms if elements are never closed, but usually under 1 ms. */
 const pieceLength = 16_384;
 
 /**
- * Checks whether the browser parses this HTML within the budget. A busy machine can make one parse slow, so HTML is refused only
- * after two slow parses. HTML in a single piece is never refused.
+ * Checks whether the browser parses this HTML within the budget. A busy machine can slow one parse down, so HTML is refused only after
+ * two slow parses. HTML in a single piece is never refused.
  */
 const isQuickToParse = (html: string): boolean =>
   html.length <= pieceLength || isParsedInTime(html) || isParsedInTime(html);
 
 /**
- * Parses HTML in a document that loads and runs nothing. The parser takes quadratic time if elements are never closed, and cannot
- * be interrupted, so it gets the HTML in pieces.
+ * Parses HTML in a document that loads and runs nothing. The parser takes quadratic time if elements are never closed, and cannot be
+ * interrupted, so the HTML is passed to it in pieces.
  */
 function isParsedInTime(html: string): boolean {
   const probe = document.implementation.createHTMLDocument('');

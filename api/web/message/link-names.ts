@@ -14,7 +14,7 @@ const signs: [purpose: string, words: RegExp][] = [
   ['login', /log-?in|sign-?in|magic/i],
 ];
 
-/** Names a main link whose purpose is not in a list by its URL, or else by the subject. */
+/** Names a main link. If its purpose has no name in the list, the name comes from the URL, or otherwise from the subject. */
 export function nameOfLink(url: string, subject: string): string {
   const path = url.replace(/^https?:\/\/[^/]*/i, '');
   const [purpose = ''] = [path, subject].flatMap(

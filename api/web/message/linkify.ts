@@ -4,12 +4,12 @@ export type Piece = { text: string; url: string | null };
 /** Checks whether a URL may become a link on the page, because an email can use any scheme. */
 export const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
-/** Longest URL that becomes a link, in characters. The excess remains text. */
+/** Maximum characters of a URL that becomes a link. The rest of a longer URL remains text. */
 const longest = 8192;
-/** Maximum links per text, because more make a page slow to draw. Further URLs remain text. */
+/** Maximum number of links per text, because more links make a page slow to draw. Further URLs remain text. */
 const mostLinks = 2000;
 
-/** Splits text at its URLs, which exclude trailing punctuation. */
+/** Splits text at its URLs. A URL excludes trailing punctuation. */
 export function linkify(text: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -24,7 +24,7 @@ export function linkify(text: string): Piece[] {
   return pieces.filter((piece) => piece.text !== '');
 }
 
-/** Removes trailing punctuation from a URL. A closing bracket stays if the URL opens one. */
+/** Removes trailing punctuation from a URL. A closing bracket stays if the URL contains its opening bracket. */
 function withoutTail(url: string): string {
   let unopened = url.split(')').length - url.split('(').length;
   let end = url.length;

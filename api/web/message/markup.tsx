@@ -4,12 +4,12 @@ import { LongText } from './text-tab.tsx';
 
 type Props = {
   html: string;
-  /** Line that a check refers to, and a word in it. */
+  /** Line to which a check refers, and a word in it. */
   line: number;
   word: string;
 };
 
-/** HTML of an email, decoded, with lines numbered as in checks, and long lines split into rows. */
+/** HTML of an email, decoded. Lines are numbered as in checks, and long lines are split into rows. */
 export function Markup({ html, line, word }: Props) {
   useEffect(
     () => document.querySelector('.markup .wanted')?.scrollIntoView({ block: 'center' }),

@@ -14,7 +14,7 @@ import { problemsOf } from './results.ts';
 import { SourceTab } from './source-tab.tsx';
 import { TextTab } from './text-tab.tsx';
 
-/** Delay in ms before reading an unreachable message again while the event stream is open. */
+/** Delay in ms before an unreachable message is read again while the event stream is open. */
 const retryMs = 1000;
 
 type Props = {
@@ -138,7 +138,7 @@ function TabPanels({ message }: { message: Message }) {
   );
 }
 
-/** Tab with a number next to its name, hidden if 0. `tone` colors the number. */
+/** Tab with a number next to its name, hidden if it is 0. `tone` colors the number. */
 type TabName = { id: string; name: string; count?: number; tone?: string };
 
 type TabProps = { tabs: TabName[]; open: string; choose(id: string): void };

@@ -77,7 +77,7 @@ function Preview({ path, name, kind }: { path: string; name: string | null; kind
   return kind === 'pdf' ? <Pdf path={path} name={name} /> : <Text path={path} kind={kind} />;
 }
 
-/** PDF in the browser's own viewer, unless it could run actions there. The API itself serves attachments only as downloads. */
+/** PDF in the browser's own viewer, unless the PDF could run actions there. The API itself serves attachments only as downloads. */
 function Pdf({ path, name }: { path: string; name: string | null }) {
   const { readFile } = usePage();
   const read = useLoaded(

@@ -7,7 +7,7 @@ const textTypes =
   /^(text\/|message\/|application\/(json|xml|yaml|x-yaml|javascript|sql|toml|x-sh|[\w.-]+\+(json|xml))$)/;
 const images = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml|x-icon)$/;
 
-/** Returns an attachment's kind of preview, or null for none. Judges an `application/octet-stream` by its name. */
+/** Returns an attachment's kind of preview, or null for none. Determines the kind of an `application/octet-stream` from its name. */
 export function previewKind({ content_type, filename }: Pick<Attachment, 'content_type' | 'filename'>) {
   const type = content_type.toLowerCase();
   const ending = /\.(\w+)$/.exec(filename ?? '')?.[1]?.toLowerCase();
@@ -25,12 +25,12 @@ const actions =
   /\/(JavaScript|Launch|SubmitForm|ImportData|GoToR|GoToE|RichMedia|Rendition|XFA|ObjStm|Encrypt)\b|\/AA(?=[\s<%])|\/OpenAction(?!\s*\[)/;
 
 /**
- * Checks whether a PDF may act when it is opened. Browsers run a PDF's scripts in their viewer. Scripts cannot reach the page,
- * but can open dialogs and submit forms. Opening at a position (an array) is not an action.
+ * Checks whether a PDF may act when it is opened. Browsers run a PDF's scripts in their viewer. Scripts cannot access the page, but can
+ * open dialogs and submit forms. Opening at a position (an array) is not an action.
  */
 export function mayAct(bytes: Uint8Array): boolean {
   const text = new TextDecoder('latin1').decode(bytes);
-  // ISO 32000-1 section 7.3.5: a name may spell any letter as #xx.
+  // ISO 32000-1 section 7.3.5: a name may spell any character as #xx.
   return actions.test(
     text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
   );

@@ -3,7 +3,7 @@ import type { Message } from '../client/shapes.ts';
 type Report = NonNullable<Message['report']>;
 type Recipient = Report['recipients'][number];
 
-/** Predicates of the sentences about recipients, by action (RFC 3464 section 2.3.3). */
+/** Predicates for the sentences about recipients, by action (RFC 3464 section 2.3.3). */
 const fates: Record<NonNullable<Recipient['action']>, string> = {
   failed: 'could not be delivered',
   delayed: 'has not been delivered yet; the server is still trying',

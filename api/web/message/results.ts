@@ -18,8 +18,8 @@ export const resultsOf = ({
 ];
 
 /**
- * Checks whether an email has no results because none are expected: it came from a local address, or by the API. Showing the same three
- * facts for every such email would hide important warnings.
+ * Checks whether an email has no results because none are expected: it came from a local address, or through the API. Showing the same
+ * three facts for every such email would hide important warnings.
  */
 export function isLocalMail(message: Results): boolean {
   const { audit, envelope } = message;

@@ -18,7 +18,7 @@ export function SourceTab({ message }: { message: Message }) {
     ['source', 'Message'],
     ['structure', attachments.length > 0 ? 'Structure and attachments' : 'Structure'],
   ];
-  // SMTP clients introduce themselves with a name. Other mail has no dialogue.
+  // Only SMTP clients introduce themselves with a name. Mail from elsewhere has no dialogue.
   if (envelope.helo !== null) choices.push(['transcript', 'Transcript']);
   if (submission) choices.push(['request', 'Request']);
   const wanted = mailPlace.value.tab === 'attachments' ? 'structure' : mailPlace.value.tab;
@@ -102,7 +102,7 @@ const titles: Record<string, string> = {
   mailersend: 'MailerSend',
 };
 
-/** Indents a request's JSON body. Leaves any other body, or a truncated one, unchanged. */
+/** Indents a request's JSON body. Leaves any other body, or a truncated body, unchanged. */
 function pretty(request: string): string {
   const blank = request.indexOf('\n\n');
   try {

@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.tsx';
 /** Maximum length of a tag. */
 export const mostCharacters = 40;
 
-/** Tags of a message, which members can remove. Absent if there are none. */
+/** Tags of a message, which members can remove. Absent if there are no tags. */
 export function Tags({ message }: { message: Message }) {
   const { mail, mayWrite, onMailEvent, reloadTags, request, tell } = usePage();
   const { id } = message;
@@ -18,7 +18,7 @@ export function Tags({ message }: { message: Message }) {
   const listed = rows.find(id)?.tags;
   useEffect(() => listed && setTags(listed), [listed]);
   useEffect(() => setTags(message.tags), [message]);
-  // A message outside the loaded list follows its own events.
+  // A message outside the loaded list needs its own events.
   useEffect(
     () =>
       onMailEvent(async (event) => {

@@ -46,7 +46,7 @@ function Lines({ text, mono }: { text: string; mono: boolean }) {
   );
 }
 
-/** Text of an email next to its HTML, with the codes and the main link that either of them lacks. */
+/** Text of an email next to its HTML, with the codes and the main link that either of the two lacks. */
 export function Beside({ message }: { message: Message }) {
   const { codes, main_link: main, html, text } = message;
   const [inText, inHtml] = [text ?? '', (html ?? '').replaceAll('&amp;', '&')];
@@ -77,7 +77,7 @@ export function Beside({ message }: { message: Message }) {
 type LongProps = {
   text: string;
   show: (text: string) => ComponentChildren;
-  /** Number of characters drawn at first, because more make a page slow. */
+  /** Number of characters drawn at first, because more characters make a page slow. */
   most?: number;
 };
 

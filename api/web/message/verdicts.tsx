@@ -4,7 +4,7 @@ import type { Tone } from './results.ts';
 
 type Lists = (readonly [Tone, AuditCheck[]])[];
 
-/** Titled group of checks, most severe first, each once. Passed checks are collapsed because they need no action. */
+/** Titled group of checks, most severe first, each shown once. Passed checks are collapsed because they need no action. */
 export function Group({ title, of: lists }: { title: string; of: Lists }) {
   const checks = lists.flatMap(([tone, found]) => found.map((check) => ({ ...check, tone })));
   const [gravest] = checks;
@@ -33,7 +33,7 @@ export function Group({ title, of: lists }: { title: string; of: Lists }) {
 
 type Problems = Pick<Message['audit']['checks'], 'critical' | 'warning'>;
 
-/** Problems of the email itself, which may keep it from its reader. */
+/** Problems of the email itself that may keep it from reaching its reader. */
 export const FixFirst = ({ of: { critical, warning } }: { of: Problems }) => (
   <Group
     title="Fix first"

@@ -2,8 +2,8 @@
 const line = /^(\S+)(?:\s+\d+)?(?:\s+IN)?(?:\s+(\S+)(?:\s+(.*))?)?$/i;
 
 /**
- * Reads DNS records by name and type from zone file lines (RFC 1035 section 5.1): `name TXT data`. A TTL and the class may
- * precede the type. Joins quoted strings. The API refuses a name without a type.
+ * Reads DNS records by name and type from zone file lines (RFC 1035 section 5.1): `name TXT data`. A TTL and the class may precede the
+ * type. Joins quoted strings. A name without a type is left for the API to refuse.
  */
 export function recordsIn(text: string): Record<string, Record<string, string[]>> {
   const records = text.split('\n').flatMap((one) => {

@@ -22,7 +22,7 @@ const atOnce = 6;
 
 const messages = ({ length }: number[]) => count(length, 'message');
 
-/** Actions on messages, applied by the API and immediately in the list. */
+/** Creates actions on messages. An action applies immediately in the list, and through the API. */
 export function createActions(
   { request, rawPath }: Client,
   { connection }: Pick<Events, 'connection'>,
@@ -34,7 +34,7 @@ export function createActions(
 ) {
   const pending = new Set<Pending>();
 
-  /** Changes messages. If a message's change is refused, its previous state is shown again. */
+  /** Changes messages. If the change of a message is refused, shows the message's previous state again. */
   async function change(ids: number[], update: Change): Promise<void> {
     const before = ids.map((id) => list.value.rows.find(id)).filter((row) => row !== undefined);
     list.value.change(
@@ -110,11 +110,11 @@ export function createActions(
       tell(action === 'tag' ? `Added “${tag}” to ${count}` : `Removed “${tag}” from ${count}`);
   }
 
-  /** Returns a message's row, or reads the message if it is open but not in the list. */
+  /** Returns a message's row. If the message is open but not in the list, reads it. */
   const summaryOf = async (id: number): Promise<MessageSummary> =>
     list.value.rows.find(id) ?? (await request<Message>('GET', `/api/messages/${id}`));
 
-  /** Copies a message's code, or else its main link, and says which. */
+  /** Copies a message's code, or otherwise its main link, and says which. */
   async function copyOf(id: number): Promise<void> {
     try {
       const { code, main_link, subject } = await summaryOf(id);
@@ -128,7 +128,7 @@ export function createActions(
     }
   }
 
-  /** Deletes messages unless the user undoes it in time. Hides them immediately. Does not start without a connection. */
+  /** Deletes messages unless the user undoes it in time. Hides the messages immediately. Does nothing if there is no connection. */
   function remove(ids: number[]): void {
     if (ids.length === 0) return;
     if (connection.value === 'lost') return void tell("Not deleted: can't reach Sandpost");
@@ -192,7 +192,7 @@ export function createActions(
     }
   }
 
-  /** Advances to the message after the ones leaving the list. Opens it if one of them is open, else only makes it active. */
+  /** Advances to the message after those that leave the list. Opens it if one of them is open, otherwise only makes it active. */
   function advance(ids: number[]): void {
     const leaving = new Set(ids);
     const last = ids.reduce((most, id) => Math.max(most, indexOfMessage(id)), -1);
@@ -211,7 +211,9 @@ export function createActions(
     }
   }
 
-  /** Runs `act` for each id, several at a time. Shows the last error, and returns the ids that failed. A 404 is not a failure. */
+  /**
+   * Runs `act` for each id, several at a time. Shows the last error, and returns the ids for which `act` failed. A 404 is not a failure.
+   */
   async function runAll(ids: number[], act: (id: number) => Promise<unknown>, not = ''): Promise<number[]> {
     const queue = [...ids];
     const failed: number[] = [];

@@ -8,14 +8,14 @@ export type Branch = {
   key: string;
   level: number;
   name: string;
-  /** Stored name, if a different one is shown. */
+  /** Stored name, if a different name is shown. */
   title?: string;
   icon: IconName | null;
   unread: number;
-  /** Number of refusals, only for their line. */
+  /** Number of refusals. Set only in the line for refused mail. */
   refused?: number;
   open: boolean | null;
-  /** Destination of the line. Null for a domain, which only opens and closes. */
+  /** Place to which the line leads. Null for a domain, which only opens and closes. */
   to: MailPlace | RefusedPlace | null;
 };
 
@@ -38,8 +38,9 @@ const icons: Record<string, IconName> = {
 
 /**
  * Lines of the tree from top to bottom: all mail, refused mail, domains, their accounts, and open accounts' mailboxes. `refused` is the
- * number of refusals. A single account that receives mail for any address is all mail: it has no separate lines, except for the mailbox
- * `shown`, until another mailbox is created or used. A key limited to accounts sees no domains, so their addresses name them.
+ * number of refusals. If a single account receives mail for any address, all mail stands for it: the account has no separate lines,
+ * except for the mailbox `shown`, until another mailbox is created or used. A key limited to accounts sees no domains, so the accounts'
+ * addresses name them.
  */
 export function branches(
   domains: Domain[],
@@ -104,7 +105,7 @@ function ofMailbox(account: number, mailbox: Mailbox, level: number): Branch {
   });
 }
 
-/** Creates a line, by default without icon, unread mail, children or destination. */
+/** Creates a line. By default, it has no icon, unread mail, children or place. */
 function branch(key: string, level: number, name: string, more: Partial<Branch>): Branch {
   return { key, level, name, icon: null, unread: 0, open: null, to: null, ...more };
 }
@@ -112,7 +113,7 @@ function branch(key: string, level: number, name: string, more: Partial<Branch>)
 /** Displayed name of a mailbox. */
 export const nameOf = ({ path }: Pick<Mailbox, 'path'>) => (path === 'INBOX' ? 'Inbox' : path);
 
-/** Sorts mailboxes: system mailboxes first, in the usual order, then the user's own by name. */
+/** Sorts mailboxes: system mailboxes first, in the usual order, then the user's own mailboxes by name. */
 export function inOrder(mailboxes: Mailbox[]): Mailbox[] {
   const rank = ({ path, isSystem }: Mailbox) => (isSystem ? order.indexOf(path) : order.length);
   return mailboxes.toSorted((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path));

@@ -6,7 +6,7 @@ import type { Toasts } from '../parts/toasts.ts';
 /** Maximum ids per request. */
 const mostIds = 1000;
 
-/** Change to many messages. `mailbox` is the path to move to, `tag` the tag to add or remove. */
+/** Change to many messages. `mailbox` is the path to which messages move, `tag` the tag to add or remove. */
 export type BulkChange = { action: BulkAction; mailbox?: string; tag?: string };
 
 const doing: Record<BulkAction, string> = {
@@ -20,11 +20,11 @@ const doing: Record<BulkAction, string> = {
   untag: 'Removing the tag',
 };
 
-/** Changes many messages with few requests. Each lists its messages, so newly arrived mail is not affected. */
+/** Creates changes to many messages with few requests. Each request lists its messages, so newly arrived mail is not affected. */
 export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellProgress }: Toasts) {
   /**
-   * Changes messages, and calls back with the messages of each completed request. Several requests show progress and a stop
-   * button. Returns the messages that were not changed.
+   * Changes messages, and passes the messages of each completed request to a callback. If several requests are necessary, shows progress
+   * and a stop button. Returns the messages that were not changed.
    */
   async function changeMany(
     ids: number[],
@@ -64,7 +64,7 @@ export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellPro
     }
   }
 
-  /** Deletes messages while the page closes, with requests that outlive it. */
+  /** Deletes messages while the page closes, with requests that outlive the page. */
   function deleteAtEnd(ids: number[]): void {
     for (let at = 0; at < ids.length; at += mostIds) {
       const body = { ids: ids.slice(at, at + mostIds), action: 'delete' };

@@ -55,7 +55,7 @@ function MoveDialog({ ids }: { ids: number[] }) {
   );
 }
 
-/** Dialog that adds one tag to messages, or removes it. Suggests the team's tags. */
+/** Dialog that adds a tag to messages, or removes it. Suggests the team's tags. */
 function TagDialog({ ids }: { ids: number[] }) {
   const { mail, reloadTags, tags } = usePage();
   const { changeTag, closeDialog: close } = mail;
@@ -177,7 +177,8 @@ function EverythingDialog({ ids }: { ids: number[] }) {
           type="button"
           class="danger"
           onClick={({ currentTarget }) => {
-            // A closed dialog immediately returns the focus. The button that opened it disappears with the last message.
+            // Closes the dialog first, because a closed dialog immediately returns the focus. The button that opened it disappears with
+            // the last message.
             currentTarget.closest('dialog')?.close();
             document.querySelector<HTMLElement>('.list')?.focus();
             remove(ids);

@@ -1,9 +1,9 @@
 /**
- * Takes the focus back from an email's frame. A sandboxed frame without scripts swallows all keys while it has the focus, and a
- * click into the email moves the focus there. Scrolling with the wheel and selecting text work without focus. Ctrl briefly
- * focuses the frame, so Ctrl+C copies its selected text. A frame reached by Tab keeps the focus for scrolling and following
- * links. So does the frame of an email with fields, because the page cannot distinguish a click on a field from other clicks, and
- * text typed afterward would be shortcuts, which delete mail. Returns a function that stops this.
+ * Takes the focus back from an email's frame. A sandboxed frame without scripts swallows all keys while it has the focus, and a click
+ * into the email moves the focus there. Scrolling with the wheel and selecting text work without focus. Ctrl briefly focuses the frame,
+ * so Ctrl+C copies its selected text. A frame reached by Tab keeps the focus for scrolling and following links. The frame of an email
+ * with fields also keeps it: the page cannot distinguish a click on a field from other clicks, and text typed afterward would otherwise
+ * trigger shortcuts, some of which delete mail. Returns a function that stops this.
  */
 export function keepKeysFromFrame(): () => void {
   let before: HTMLElement | null = null;
@@ -47,5 +47,5 @@ export function keepKeysFromFrame(): () => void {
   return () => end.abort();
 }
 
-/** Time in ms to press another key with Ctrl. */
+/** Time in ms in which another key can be pressed with Ctrl. */
 const lendMs = 1500;

@@ -14,7 +14,7 @@ export type Key = { keys: string[]; says: string; writes?: true; run: () => void
 
 const prefixMs = 1500;
 
-/** List filter flags, with the keys that toggle them. */
+/** Flags of the list filter, with the keys that toggle them. */
 export const filterKeys: { flag: FlagName; key: string; says: string }[] = [
   { flag: 'unread', key: 'v u', says: 'Only unread' },
   { flag: 'is_flagged', key: 'v f', says: 'Only flagged' },
@@ -23,7 +23,7 @@ export const filterKeys: { flag: FlagName; key: string; says: string }[] = [
 
 export const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
-/** Keys of the mail view, and actions for them and some buttons. */
+/** Creates the keys of the mail view, and the actions for them and some buttons. */
 export function createKeys(
   { go, goMail, mailPlace, place }: Router,
   { mayWrite }: Teams,
@@ -55,7 +55,10 @@ export function createKeys(
   /** Marks everything in the list as read. Selects nothing, so the button stays in place. */
   const markAllRead = async (): Promise<void> => markRead(await selection.wholeList());
 
-  /** Deletes everything in the list after a confirmation. Selects nothing, so a refused deletion leaves no selection for the next key. */
+  /**
+   * Deletes everything in the list after a confirmation. Selects nothing, so a refused deletion leaves no selection on which the next key
+   * would act.
+   */
   const removeAll = async (): Promise<void> => ask('everything', await selection.wholeList());
 
   /** Closes the tree over the list, clears the selection, or closes the message. */
@@ -145,7 +148,7 @@ export function createKeys(
         (!writes || mayWrite.value) && keys.some((key) => elsewhere[place.value.view]?.test(key) ?? true),
     );
 
-  /** Runs a key's binding. Ignores keys typed into a field, during a dialog, or needed by the focused element. */
+  /** Runs a key's binding. Ignores keys that are typed into a field, pressed during a dialog, or needed by the focused element. */
   function takeKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || event.altKey || isWriting(event.target)) return;
     if (document.querySelector('dialog[open]') !== null) return;
@@ -171,7 +174,7 @@ export function createKeys(
   return { allKeys, takeKey, letGo, markAllRead, removeAll, removeChosen, toggleConversations, toggleFilter };
 }
 
-/** Keys available while the list is not shown. */
+/** Keys that work while the list is not shown. */
 const elsewhere: Record<string, RegExp> = { refused: /^(g .|\?|Escape)$/, manage: /^g .$/ };
 
 function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {

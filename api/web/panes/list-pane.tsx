@@ -85,7 +85,7 @@ export function ListPane() {
   );
 }
 
-/** Explains why the API refuses the search itself, which a retry would not change. */
+/** Explains why the API refuses the search itself, which would not change on a retry. */
 function refusalOf(error: unknown): string | undefined {
   const violations = error instanceof ApiError ? (error.problem.violations ?? []) : [];
   const violation = violations.find(({ field }) => field === 'q');

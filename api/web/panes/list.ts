@@ -4,7 +4,7 @@ import type { MessageList, MessageSummary } from '../client/shapes.ts';
 import { type Filter, queryOf } from '../place-url.ts';
 import { Rows } from './rows.ts';
 
-/** Mailbox, or all mail if both ids are null, with its list's filter. */
+/** Mailbox, or all mail if both ids are null, with the filter of its list. */
 export type Scope = Filter & { account: number | null; mailbox: number | null };
 
 const pageSize = 100;
@@ -12,21 +12,21 @@ const atOnce = 2;
 
 const pageOf = (position: number) => Math.floor(position / pageSize) + 1;
 
-/** List of one scope. Another scope gets another list, so late responses find their list ended and change nothing. */
+/** List of one scope. Another scope gets another list, so late responses find that their list has ended, and change nothing. */
 export class List {
   readonly scope: Scope;
   readonly rows = new Rows();
-  /** Number of row changes. Reading it subscribes to them. */
+  /** Number of row changes. Reading this signal subscribes to the changes. */
   readonly changed = signal(0);
   /** Reason why the latest read failed. Null if it succeeded. */
   readonly error = signal<unknown>(null);
   /** True once the first page has been read. */
   readonly loaded = signal(false);
-  /** Event number of the team up to which the list is complete. */
+  /** Team's event number up to which the list is complete. */
   cursor = 0;
   /** Known messages whose position may have changed. */
   #stale = new Set<number>();
-  /** Pages read since positions last changed. No page is read twice, even if it left positions unknown. */
+  /** Pages read since positions last changed. No page is read twice, even if reading it left positions unknown. */
   readonly #tried = new Set<number>();
   readonly #loading = new Map<number, Promise<void>>();
   readonly #end = new AbortController();
@@ -58,7 +58,7 @@ export class List {
     this.#pump();
   }
 
-  /** Reads the visible rows again, after changes at unknown positions. Old rows stay until new ones arrive. */
+  /** Reads the visible rows again, after changes at unknown positions. Old rows stay until the new rows arrive. */
   refresh(): void {
     this.#stale = new Set(this.rows.known().map(({ id }) => id));
     this.#tried.clear();
@@ -68,7 +68,7 @@ export class List {
     this.#pump();
   }
 
-  /** Reads the unknown rows. Returns all rows, or none if another list is shown meanwhile or reading fails. */
+  /** Reads the unknown rows. Returns all rows, or no rows if another list is shown in the meantime or reading fails. */
   async readAll(): Promise<MessageSummary[]> {
     const last = () => this.rows.total - 1;
     const next = () => this.#pagesOf(0, last()).find((page) => this.#lacks(page, 0, last()));
@@ -80,8 +80,8 @@ export class List {
   }
 
   /**
-   * Reads the messages after the cursor and adds them at the top of the list. The first page may lack mail that arrives while it
-   * is read: `#take` calls this again.
+   * Reads the messages after the cursor and adds them at the top of the list. The first page may lack mail that arrived while the page
+   * was read, so `#take` calls this again.
    */
   takeNew(): void {
     this.#askAgain = true;
@@ -113,7 +113,7 @@ export class List {
     }
   }
 
-  /** Checks whether a page has unknown or stale positions in the range, and has not been read for them yet. */
+  /** Checks whether a page has unknown or stale positions in the range, and has not been read since these positions changed. */
   #lacks(page: number, first: number, last: number): boolean {
     if (this.#tried.has(page) && !this.#loading.has(page)) return false;
     const end = Math.min(last, page * pageSize - 1, this.rows.total - 1);

@@ -11,7 +11,7 @@ import type { MailList } from './mail-list.ts';
 const countsPauseMs = 400;
 const refreshPauseMs = 250;
 
-/** Updates of rows and counts from events, whichever tab or program caused them. */
+/** Creates updates of rows and counts from events, whichever tab or program caused the events. */
 export function createLive(
   { directory, reloadDirectory }: Directory,
   { connection, followEvents, onMailEvent }: Events,
@@ -23,7 +23,7 @@ export function createLive(
   const refreshSoon = later(refreshPauseMs, () => list.value.refresh());
   /** Reads the counts again soon. */
   const countAgain = later(countsPauseMs, () => {
-    // The next event's read makes up for a failed one.
+    // The read after the next event makes up for a failed read.
     if (directory.value !== null) reloadDirectory().catch(() => {});
   });
 
@@ -79,7 +79,7 @@ export function createLive(
   return { goLive };
 }
 
-/** Combines calls: runs `call` once, `pauseMs` after the first one. */
+/** Combines calls: runs `call` once, `pauseMs` after the first of them. */
 function later(pauseMs: number, call: () => unknown): () => void {
   let isDue = false;
   return () => {

@@ -8,8 +8,8 @@ import { List, type Scope } from './list.ts';
 const tintMs = 3000;
 
 /**
- * Current list, and its drawn rows: all messages except those whose deletion can still be undone and, in conversation view, those
- * with a newer message of their conversation in the list. An index counts drawn rows, a position counts all messages of the list.
+ * Creates the current list and its drawn rows: all messages except those whose deletion can still be undone and, in conversation view,
+ * those with a newer message of their conversation in the list. An index counts drawn rows, a position counts all messages of the list.
  */
 export function createMailList(
   { request, hasLeft }: Pick<Client, 'request' | 'hasLeft'>,
@@ -23,7 +23,7 @@ export function createMailList(
   const hidden = signal<ReadonlySet<number>>(new Set());
   const list = signal(begin(allMail));
 
-  /** Rows of the list. Subscribes to their changes. */
+  /** Returns the rows of the list, and subscribes to their changes. */
   const rows = () => {
     list.value.changed.value;
     return list.value.rows;
@@ -63,7 +63,7 @@ export function createMailList(
   /** Number of messages in the list that are not hidden. */
   const shownTotal = computed(() => rows().total - hiddenGaps.value.length);
 
-  /** Number of rows that scrolling through the list would draw. */
+  /** Number of rows that are drawn if the user scrolls through the whole list. */
   const rowTotal = computed(() => rows().total - gaps.value.length);
 
   /** Checks whether a message is in the list and not hidden. */
@@ -79,17 +79,17 @@ export function createMailList(
   /** Returns the message whose row represents a message. */
   const headOf = (id: number): number => conversation(id)[0]?.id ?? id;
 
-  /** Checks whether a message has its own row, drawn now or when scrolled into view. */
+  /** Checks whether a message has its own row, drawn now or once it is scrolled into view. */
   const hasRow = (id: number): boolean => isShown(id) && headOf(id) === id;
 
-  /** Returns the list position of drawn row number `index`. */
+  /** Returns the list position of the drawn row with this index. */
   function positionOf(index: number): number {
     let position = index;
     for (const gap of gaps.value) if (gap <= position) position++;
     return position;
   }
 
-  /** Returns the number of the row that represents a message, or -1 if it is hidden or its position is unknown. */
+  /** Returns the index of the row that represents a message, or -1 if the message is hidden or its position is unknown. */
   function indexOfMessage(id: number): number {
     const position = list.value.rows.indexOf(headOf(id));
     if (position < 0 || hidden.value.has(id)) return -1;
@@ -128,7 +128,7 @@ export function createMailList(
     });
   }
 
-  // The next user of this tab never sees the previous user's list, and nobody sees a list of a team they have left.
+  // The next user of this tab never sees the previous user's list, and users never see a list of a team that they have left.
   hasLeft.subscribe((left) => {
     if (left) replace(list.peek().scope);
   });
@@ -150,7 +150,7 @@ export function createMailList(
   };
 }
 
-/** Returns a message's conversation number: the id of its earliest message, which may not know about replies yet. */
+/** Returns a message's conversation number: the id of the conversation's earliest message, whose own row may predate the replies. */
 const conversationOf = ({ id, thread_id }: MessageSummary): number => thread_id ?? id;
 
 export type MailList = ReturnType<typeof createMailList>;

@@ -33,7 +33,7 @@ export function Mail() {
     reloadDirectory().catch((error) => {
       list.value.error.value = error;
     });
-    // Optional: mail works without them.
+    // Errors are ignored because mail works without saved searches and tags.
     reloadSearches().catch(() => {});
     const ends = [keepKeysFromFrame(), goLive()];
     addEventListener('keydown', takeKey);
@@ -100,7 +100,7 @@ export function Mail() {
   );
 }
 
-/** Pane width in pixels, within bounds. */
+/** Name and width of a pane, in pixels, and the width's bounds. */
 type Props = { name: string; least: number; most: number; width: Signal<number> };
 
 const step = 16;
@@ -114,7 +114,7 @@ function Splitter({ name, least, most, width }: Props) {
     if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return;
     event.preventDefault();
     const handle = event.currentTarget;
-    // A narrow page shows the pane narrower than its setting.
+    // On a narrow page, the pane is narrower than its setting.
     const start = (handle.previousElementSibling?.clientWidth ?? width.value) - event.clientX;
     const moved = ({ clientX }: PointerEvent) => set(start + clientX);
     handle.setPointerCapture(event.pointerId);

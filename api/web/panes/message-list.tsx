@@ -8,12 +8,12 @@ import { GreyRow, Row } from './row.tsx';
 /** Rows drawn beyond both ends of the visible range. */
 const overscan = 6;
 
-/** Width in px from which a row is two lines of columns instead of three lines. */
+/** Minimum width in px at which a row has two lines of columns instead of three lines. */
 const wideFrom = 720;
 
 /**
- * Virtual message list: the document contains only visible rows. The focus stays on the list, which names its active row, so
- * neither scrolling nor new mail moves the focus.
+ * Virtual message list: the document contains only visible rows. The focus stays on the list, which names its active row, so neither
+ * scrolling nor new mail moves the focus.
  */
 export function MessageList() {
   const { mail, mailPlace } = usePage();
@@ -78,7 +78,7 @@ export function MessageList() {
       element.scrollTop = top + rowHeight - element.clientHeight;
     }
   }, [activeId, target, rowHeight]);
-  // So does the row of a message opened by URL.
+  // The row of a message that was opened by URL stays visible, too.
   useEffect(() => {
     if (isLoaded && mail.active.peek() === null && message !== null && mail.isShown(message))
       mail.active.value = message;
@@ -111,7 +111,7 @@ export function MessageList() {
     else mail.open(id);
   };
 
-  // A focused list has an active row: the first fully visible one, computed here because the scroll event may come later.
+  // A focused list has an active row: the first fully visible one. It is computed here because the scroll event may come later.
   const focused = () => {
     mail.active.value =
       mail.activeShown.value ??
@@ -122,7 +122,7 @@ export function MessageList() {
 
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // These scroll the open message.
+    // These keys scroll the open message.
     if (message !== null && [' ', 'PageDown', 'PageUp'].includes(event.key)) return;
     const page = Math.max(1, count - 2);
     const steps: Record<string, number> = {

@@ -101,7 +101,10 @@ function AssertButton({ id }: { id: number }) {
   );
 }
 
-/** Listed messages of the open message's conversation, oldest first. Absent if the conversation view is off, or for a single message. */
+/**
+ * Listed messages of the open message's conversation, oldest first. Absent if the conversation view is off, or if there is only one
+ * message.
+ */
 function Conversation({ of: id }: { of: number }) {
   const { linkTo, mail, mailPlace } = usePage();
   const messages = mail.conversation(id).toReversed();

@@ -4,12 +4,12 @@ import type { Selection } from './selection.ts';
 /** Dialog, and the messages that it acts on. */
 type Asked = { about: 'move' | 'tag' | 'expiry' | 'help' | 'everything'; ids: number[] };
 
-/** Overlays of the panes: a dialog, or the mailboxes on a narrow screen. */
+/** Creates the overlays of the panes: a dialog, or the mailboxes on a narrow screen. */
 export function createOverlays({ chosen }: Selection) {
-  /** Open dialog. Null if there is none. */
+  /** Open dialog. Null if no dialog is open. */
   const asked = signal<Asked | null>(null);
 
-  /** Opens a dialog for the given messages, or for the chosen ones. Does not open if there are none. */
+  /** Opens a dialog for the given messages, or for the chosen messages. Does nothing if there are no messages. */
   async function ask(about: Exclude<Asked['about'], 'help'>, given?: number[]): Promise<void> {
     const ids = given ?? (await chosen());
     if (ids.length > 0) asked.value = { about, ids };

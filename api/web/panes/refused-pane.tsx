@@ -65,14 +65,14 @@ function Nothing() {
   );
 }
 
-/** Names of refused things that have no recipient and are not mail. */
+/** Names for refusals without a recipient that are not of mail. */
 const things: Partial<Record<Refused['stage'], string>> = {
   connect: 'Connection',
   auth: 'Sign-in',
   api: 'Request',
 };
 
-/** Pages for following a reason's advice. */
+/** Pages on which the user can follow a reason's advice. */
 const remedies: Partial<Record<Refused['reason'], [page: string, name: string]>> = {
   'unknown-domain': ['domains', 'Domains'],
   'inactive-domain': ['domains', 'Domains'],
@@ -100,7 +100,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
     authenticated_as &&
       `signed in as ${authenticated_as.kind === 'api_key' ? 'the key ' : ''}${authenticated_as.name}`,
   ].filter((fact) => fact);
-  // A failed sign-in's account or key is the attempted one.
+  // For a failed sign-in, the account or key is the one that was tried.
   const said = stage === 'auth' ? facts.slice(0, 2) : facts;
   return (
     <li>

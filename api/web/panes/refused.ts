@@ -7,11 +7,14 @@ import type { Router } from '../place.ts';
 export const atOnce = 50;
 /** Maximum refusals on one API page. */
 export const mostRead = 200;
-/** Intervals in ms between two reads, while the refusals are shown and while only their number is shown. */
+/** Intervals in ms between two reads: while the refusals are shown, and while only their number is shown. */
 const shownPauseMs = 3000;
 const countPauseMs = 15_000;
 
-/** Refusals of the team's mail in the last 24 h. They have no events, so they are polled while the page is visible. */
+/**
+ * Creates the state of refusals of the team's mail in the last 24 h. Refusals have no events, so they are polled while the page is
+ * visible.
+ */
 export function createRefused(
   { hasLeft, request }: Pick<Client, 'hasLeft' | 'request'>,
   { place }: Pick<Router, 'place'>,

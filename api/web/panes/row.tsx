@@ -28,7 +28,7 @@ export const GreyRow = ({ top }: Pick<Props, 'top'>) => (
   <div class="hovers row unknown" style={at(top)} aria-hidden="true" />
 );
 
-/** Message row, at its height in the list. The focus stays on the list, which names its active row. */
+/** Row of a message, at its height in the list. The focus stays on the list, which names its active row. */
 export function Row({ item, conversation, top, index, total, mostTags, ...marks }: Props) {
   const { now } = usePage();
   const time = Date.parse(item.received_at);
@@ -101,7 +101,7 @@ function RowTags({ tags, most }: { tags: string[]; most: number }) {
   );
 }
 
-/** Name followed by the address, because senders choose names freely. Only the address if there is no name. */
+/** Name followed by the address, because senders choose their names freely. Shows only the address if there is no name. */
 function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
   if (from_name === null || from_name === from_address)
     return (
@@ -117,8 +117,8 @@ function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
 }
 
 /**
- * Code of a message in its row, or else its main link. Not a separate control for assistive technology, because options cannot contain
- * controls: the list handles clicks on it, and a key does the same.
+ * Code of a message in its row, or otherwise its main link. This is not a separate control for assistive technology, because options
+ * cannot contain controls: the list handles clicks on it, and a key does the same.
  */
 function Found({ item: { code, main_link, subject } }: Pick<Props, 'item'>) {
   if (code) {

@@ -1,7 +1,7 @@
 import type { MessageSummary } from '../client/shapes.ts';
 
 /**
- * Long list of messages by position, newest first, with only some pages known. Positions are the API's: page n of 100 begins at
+ * Long list of messages by position, newest first, of which only some pages are known. Positions are the API's: page n of 100 begins at
  * position (n - 1) * 100.
  */
 export class Rows {
@@ -40,7 +40,9 @@ export class Rows {
     return this.#items.filter((item) => item !== undefined);
   }
 
-  /** Adds a page at position `start` of a list of `total` messages. Messages known at other positions stay, each once. */
+  /**
+   * Adds a page at position `start` of a list of `total` messages. Messages known at other positions stay, but no message occurs twice.
+   */
   setPage(start: number, items: MessageSummary[], total: number): void {
     this.#items.length = total;
     this.#positions = null;
@@ -54,7 +56,7 @@ export class Rows {
     this.#recount();
   }
 
-  /** Puts new messages first. Returns the previously unknown ones. */
+  /** Adds new messages at the beginning. Returns those that were not known before. */
   prepend(items: MessageSummary[]): MessageSummary[] {
     const fresh = items.filter(({ id }) => !this.#ids.has(id));
     // Bounded: a page of a list.
@@ -64,11 +66,11 @@ export class Rows {
     return fresh;
   }
 
-  /** Removes messages. Returns false if none was known. */
+  /** Removes messages. Returns false if none of them was known. */
   remove(ids: readonly number[]): boolean {
     const gone = new Set(ids).intersection(this.#ids);
     if (gone.size === 0) return false;
-    // A copy has values in place of holes, which a filter would skip.
+    // A copy has undefined values in place of holes, which a filter would skip.
     this.#items = [...this.#items].filter((item) => item === undefined || !gone.has(item.id));
     for (const id of gone) this.#ids.delete(id);
     this.#positions = null;

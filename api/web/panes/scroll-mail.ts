@@ -1,12 +1,12 @@
-/** Distance in pixels between the places in an email that keys scroll to. */
+/** Distance in pixels between the places in an email to which keys scroll. */
 const stepPx = 160;
 /** Part of the height that a key press scrolls. The rest stays visible. */
 const part = 0.85;
 const mostSteps = 200;
 
 /**
- * Empty elements for the end of an email's HTML, one for each place. The frame runs no script and has another origin, so the page
- * can scroll it only by a fragment.
+ * Empty elements for the end of an email's HTML, one for each place to which keys scroll. The frame runs no script and has another
+ * origin, so the page can scroll it only by a fragment.
  */
 export const scrollPlaces = Array.from(
   { length: mostSteps + 1 },

@@ -2,10 +2,10 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Router } from '../place.ts';
 import type { MailList } from './mail-list.ts';
 
-/** Selection of the whole list at the time of selection, without later mail. */
+/** Selection of the whole list at the time of selection, without mail that arrives later. */
 type Everything = { ids: Promise<number[]>; count: number; isRead: boolean };
 
-/** Active row, selected rows and open message of a list, and the messages that an action applies to. */
+/** Creates the active row, selected rows and open message of a list, and the messages to which an action applies. */
 export function createSelection(
   { conversation, hasRow, list, indexOfMessage, isShown, messageAt, rowTotal, shownTotal }: MailList,
   { goMail, mailPlace }: Pick<Router, 'goMail' | 'mailPlace'>,
@@ -18,13 +18,15 @@ export function createSelection(
 
   const selected = signal<ReadonlySet<number>>(new Set());
 
-  /** Null if rows were selected individually. Until all rows are read, `selected` contains the known ones. */
+  /**
+   * Selection of the whole list. Null if rows were selected individually. Until all rows are read, `selected` contains the known ones.
+   */
   const everything = signal<Everything | null>(null);
 
   /** Message where a Shift range begins. */
   let anchor: number | null = null;
 
-  /** Active row, if it is shown. */
+  /** Active row, if the list shows it. */
   const activeShown = computed(() => (active.value !== null && hasRow(active.value) ? active.value : null));
 
   /** Open message, and whether it exists. Null until this is known. */
@@ -38,7 +40,7 @@ export function createSelection(
     return exists ? message : null;
   });
 
-  /** Message that keys act on while nothing is selected: the open message, else the active row. */
+  /** Message that keys act on while nothing is selected: the open message, otherwise the active row. */
   const current = computed(() => (mailPlace.value.message === null ? activeShown.value : openFound.value));
 
   /** Number of messages selected by their rows, which may be conversations. */
@@ -55,9 +57,9 @@ export function createSelection(
   const messagesOf = (id: number): number[] => conversation(id).map((item) => item.id);
 
   /**
-   * Returns the ids that actions apply to: the whole list if everything is selected, else the selected messages, else the open
-   * message, else the active row. Actions get ids only from here, so they reach only messages that are open or in the list as
-   * shown and filtered. Empty if another list is shown before this one has been read.
+   * Returns the ids to which actions apply: the whole list if everything is selected, otherwise the selected messages, otherwise the open
+   * message, otherwise the active row. Actions get ids only from here, so they reach only messages that are open or in the list as shown
+   * and filtered. Empty if another list is shown before this list has been read.
    */
   async function chosen(): Promise<number[]> {
     const all = everything.value;
@@ -72,7 +74,10 @@ export function createSelection(
 
   const readShown = async () => (await list.value.readAll()).map(({ id }) => id).filter(isShown);
 
-  /** Returns the ids of the whole list as it is now. Mail that arrives while its rows are read is newer than all known mail. */
+  /**
+   * Returns the ids of the whole list as it is now. Mail that arrives while rows are read is newer than all known mail, so it is
+   * excluded.
+   */
   async function wholeList(): Promise<number[]> {
     const newest = list.value.rows.known().reduce((most, { id }) => Math.max(most, id), 0);
     return (await readShown()).filter((id) => id <= newest);
@@ -83,7 +88,7 @@ export function createSelection(
     everything.value = null;
   }
 
-  /** Clears the selection and the active row, for another list. */
+  /** Clears the selection and the active row before another list is shown. */
   function letGoOfRows(): void {
     clearSelection();
     active.value = null;
@@ -102,7 +107,7 @@ export function createSelection(
   /** Adds the message to the selection, or removes it. */
   function toggle(id: number): void {
     const next = new Set(selected.value);
-    // The open message is the first in a selection.
+    // The open message is the first message of a selection.
     if (next.size === 0 && mailPlace.value.message !== null && mailPlace.value.message !== id) {
       next.add(mailPlace.value.message);
     }
@@ -148,8 +153,8 @@ export function createSelection(
   }
 
   /**
-   * Moves `by` rows down, up if negative. If a message is open, opens the next one. While rows are selected, only the active row
-   * moves, so others can be added. `extend` extends the selection instead.
+   * Moves `by` rows down, or up if `by` is negative. If a message is open, opens the message in that row. While rows are selected, only
+   * the active row moves, so further rows can be added. `extend` extends the selection instead.
    */
   function step(by: number, extend = false): void {
     const begin = activeShown.value ?? mailPlace.value.message;

@@ -4,9 +4,9 @@ import { usePage } from '../page.ts';
 import { IconButton, type IconName } from '../parts/icon.tsx';
 
 type Props = {
-  /** Returns the messages that the buttons act on. */
+  /** Returns the messages on which the buttons act. */
   ids: () => Promise<number[]>;
-  /** Message, if there is one and it is loaded. */
+  /** The message, if there is only one and it is loaded. */
   message?: MessageSummary | undefined;
   onDelete: () => void;
   /** Further buttons. */

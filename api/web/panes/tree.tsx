@@ -8,7 +8,7 @@ import { allMail } from '../place-url.ts';
 import { operatorWith } from '../search/search-text.ts';
 import { type Branch, branches } from './branches.ts';
 
-/** Maximum number of accounts that are all initially open. */
+/** Maximum number of accounts that are all open at first. */
 const fewAccounts = 3;
 
 /** Button that opens the tree if the window has no room for it. */
@@ -38,7 +38,7 @@ export function Tree() {
     toggled.value.get(key) ??
     (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
   const rows = branches(domains, accounts, isOpen, refused.value?.pagination.total, mailbox);
-  // Shows all mail if the tree shows no mailboxes.
+  // If the tree shows no mailboxes, the line for all mail is current in every mailbox.
   const isWhole = rows.length === 2;
   const current = ({ level, open, to }: Branch) =>
     to?.view === 'refused'
@@ -135,8 +135,8 @@ const tagsPauseMs = 10_000;
 /** Saved searches and tags of the team, below its mailboxes. Absent if there are none. */
 export function SearchesAndTags() {
   const { directory, mailPlace, reloadTags, searches, tags } = usePage();
-  // Mailbox counts are read again after messages change. Tags are read less often, and during a search only once, because the API
-  // counts reading them as a search, and runs few searches at a time.
+  // Mailbox counts are read again after messages change. Tags are read less often, and only once during a search, because the API counts
+  // reading them as a search, and runs few searches at a time.
   const counts = directory.value;
   const isSearching = mailPlace.value.q !== '';
   const readAt = useRef(0);

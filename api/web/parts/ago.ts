@@ -12,7 +12,7 @@ export function ago(at: number, now: number): string {
   return day(at, now);
 }
 
-/** Formats a day: `3 Dec`, `3 Dec 2027`. Both arguments are in ms. */
+/** Formats a day: `3 Dec`, or `3 Dec 2027` in another year. Both arguments are in ms. */
 export const day = (at: number, now = Date.now()): string =>
   (new Date(at).getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(at);
 

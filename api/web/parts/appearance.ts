@@ -3,10 +3,10 @@ import { type Signal, signal } from '@preact/signals';
 export type Theme = 'auto' | 'light' | 'dark';
 export type Font = 'text' | 'mono';
 
-/** Colors and measures that the user chose. This browser stores the theme and the pane widths. */
+/** Creates the colors and measures that the user chose. This browser stores the theme and the pane widths. */
 export function createAppearance() {
   const kept = localStorage.getItem('sandpost-theme');
-  /** Page theme: light, dark, or the system's. */
+  /** Page theme: light, dark, or the system's theme. */
   const theme = stored<Theme>('sandpost-theme', kept === 'light' || kept === 'dark' ? kept : 'auto');
   theme.subscribe((chosen) => {
     if (chosen === 'auto') delete document.documentElement.dataset.theme;
@@ -20,7 +20,7 @@ export function createAppearance() {
     theme,
     treeWidth: paneWidth('sandpost-tree', 224),
     listWidth: paneWidth('sandpost-list', 400),
-    /** Width of an email's HTML in CSS pixels, 0 for the full width, and its colors. Kept from message to message. */
+    /** Width of an email's HTML in CSS pixels, 0 for the full width, and its colors. Both are kept from message to message. */
     frameWidth: signal(0),
     frameDark: signal(false),
     frameInverted: signal(false),
@@ -31,7 +31,7 @@ export function createAppearance() {
     ),
     /** Language of the most recently copied tests. */
     language: stored('sandpost-language', localStorage.getItem('sandpost-language') ?? 'Playwright'),
-    /** Font of an email's text. Kept from message to message. */
+    /** Font of an email's text, kept from message to message. */
     font: signal<Font>('text'),
   };
 }

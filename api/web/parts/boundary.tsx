@@ -3,12 +3,12 @@ import { Component, type ComponentChildren } from 'preact';
 type Props = {
   children: ComponentChildren;
   part: string;
-  /** Value whose change retries a failed part. A working part is left alone, with its focus. */
+  /** Value whose change retries a failed part. A part that works is left alone, with its focus. */
   retryOn?: string;
 };
 
 /**
- * Confines a rendering error to one part of the page. `part` is its name in the sentence shown instead. A new `key` rebuilds the
+ * Confines a rendering error to one part of the page. `part` is what the sentence shown instead calls the part. A new `key` rebuilds the
  * part even if it works, and takes the focus from it.
  */
 export class Boundary extends Component<Props, { failedOn: string | null }> {

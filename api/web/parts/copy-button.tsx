@@ -9,7 +9,7 @@ type Props = {
   name?: string;
 };
 
-/** Button that copies a text, and confirms it for two seconds. */
+/** Button that copies text, and confirms this for two seconds. */
 export function CopyButton({ text, label, name = 'Copy' }: Props) {
   const [said, setSaid] = useState('');
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Copies text to the clipboard. Returns whether this worked. Browsers offer no clipboard API over plain http, which many clusters
- * use: then the text is selected next to `near` and copied by execCommand. A dialog must not make `near` inert.
+ * Copies text to the clipboard. Returns whether this worked. Browsers offer no clipboard API over plain http, which many clusters use:
+ * then the text is selected next to `near` and copied by execCommand. No dialog may make `near` inert.
  */
 export async function copy(text: string, near: Element): Promise<boolean> {
   if (navigator.clipboard) {

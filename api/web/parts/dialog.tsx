@@ -4,25 +4,25 @@ import { Form, type FormProps } from './form.tsx';
 
 type Props = { title: string; close: () => void; children: ComponentChildren };
 
-/** Modal dialog, shown while it is rendered. The browser keeps the focus in it, and restores the focus afterwards. */
+/** Modal dialog, open while it is rendered. The browser keeps the focus in it, and restores the focus afterward. */
 export function Dialog({ title, close, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();
-  // Closes the dialog before its removal, because a dialog removed while open does not restore the focus. A layout effect's cleanup runs
-  // early enough.
+  // Closes the dialog before its removal, because a dialog that is removed while open does not restore the focus. A layout effect's
+  // cleanup runs early enough.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;
     dialog.showModal();
-    // The browser would focus a link above the fields, or scroll down to a button below a long text. Many dialogs need no choice
-    // besides the default.
+    // The browser would focus a link above the fields, or scroll down to a button below a long text. Many dialogs need no input besides
+    // the default.
     const find = (one: string) => dialog.querySelector<HTMLElement>(`.action :is(${one})`);
     (find('input, textarea, select[required]') ?? find('[type=submit]'))?.focus();
     dialog.scrollTop = 0;
     return () => dialog.close();
   }, []);
   return (
-    // A removed dialog's event arrives late, when the next dialog may be open.
+    // The event of a removed dialog arrives late, when the next dialog may be open.
     <dialog
       ref={ref}
       aria-labelledby={name}

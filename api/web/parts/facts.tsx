@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Name and text. An entry whose text is null is omitted. */
+/** Name and text. Facts omits an entry whose text is null. */
 export type Fact = [name: string, value: ComponentChildren];
 
 /** List of names and values. */

@@ -7,7 +7,7 @@ import type { Problem } from '../client/shapes.ts';
 export const Violations = createContext<NonNullable<Problem['violations']>>([]);
 
 export type FieldProps = {
-  /** Field name in the API, whose messages about the field are shown next to it. */
+  /** Name of the field in the API. The API's messages about this field are shown next to it. */
   name: string;
   label: string;
   /** Shows the label only to screen readers. */
@@ -15,18 +15,18 @@ export type FieldProps = {
   value: string;
   set(value: string): void;
   type?: 'email' | 'password' | 'date' | 'text';
-  /** Look other than an input: a checkbox, whose value is `yes` or empty, or the choices in a column with their meanings. */
+  /** Form other than an input: a checkbox, whose value is `yes` or empty, or a column of choices with their meanings. */
   as?: 'tick' | 'options';
-  /** True if the field is next to the one before or after it. */
+  /** True if the field is beside the field before or after it. */
   pair?: boolean;
   /** Number of lines, for multiline text. */
   rows?: number;
   /** Choices, for a field without typing. A pair is a value and its name. */
   choices?: readonly (string | readonly [string, string])[];
-  /** Initial text. A choice field without one requires a choice. */
+  /** Initial text. If a field with choices has none, the user must choose. */
   start?: string;
   help?: ComponentChildren;
-  /** Message that replaces the API's, for a field with a different unit. */
+  /** Message that replaces the API's message, for a field with a different unit. */
   fault?: string;
   autocomplete?: 'off' | 'username' | 'current-password' | 'new-password';
 };
@@ -166,7 +166,7 @@ export function Segments<T extends string>({ label, choices, chosen }: SegmentsP
   );
 }
 
-/** Sentence about a failure, which screen readers read out immediately. Shows nothing without a text. */
+/** Sentence about a failure, which screen readers read out immediately. Shows nothing if there is no text. */
 export function Refusal({ text }: { text: string | null | undefined }) {
   return text ? (
     <p class="error" role="alert">

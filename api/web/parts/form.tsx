@@ -8,16 +8,16 @@ import { usePage } from '../page.ts';
 import { Copied, CopyButton } from './copy-button.tsx';
 import { Field, type FieldProps, Refusal, Violations } from './field.tsx';
 
-/** Form field. Dots in its name lead into the body's objects: `match.address`. */
+/** Form field. Dots in its name lead into objects of the body: `match.address`. */
 export type FormField<N extends string> = Omit<FieldProps, 'name' | 'value' | 'set'> & {
   name: N;
   /** True if the field is in an initially closed section below the form's other fields. */
   folded?: boolean;
-  /** Returns the texts that this field's text sets in other fields. */
+  /** Returns the texts that other fields get when this field has this text. */
   fills?(text: string): Partial<Record<N, string>>;
   /** Returns properties that depend on the other fields, or false if they exclude this field. */
   given?(values: Record<N, string>): Partial<FieldProps> | boolean;
-  /** Returns the value to send for the text, undefined for none. */
+  /** Returns the value to send for the text, or undefined to send nothing. */
   sent?(text: string, values: Record<N, string>): unknown;
 };
 
@@ -27,14 +27,14 @@ export type FormProps<T, N extends string = never> = {
   call(body: object, values: Record<N, string>): Call;
   /** Button text. */
   label: string | ((values: Record<N, string>) => string);
-  /** Form look. `beside` is a small form with its button next to its only field. */
+  /** Style of the form. `beside` is a small form with its button next to its only field. */
   look?: 'main' | 'danger' | 'beside';
   disabled?(values: Record<N, string>): boolean;
   /** False if the call has no use outside the page. */
   curl?: boolean;
-  /** Explains a problem in this form's context if the API's words do not. */
+  /** Explains a problem in terms of this form if the API's words do not. */
   explain?: ((problem: Problem) => string | undefined) | undefined;
-  /** Called by a button that leaves the form in a dialog. */
+  /** Called by the button that closes the form in a dialog. */
   cancel?: () => void;
   /** Content above the fields. */
   lead?: ComponentChildren;
@@ -43,7 +43,7 @@ export type FormProps<T, N extends string = never> = {
   done(answer: T, values: Record<N, string>): unknown;
 };
 
-/** Form that makes one call: its fields, a button, the equivalent curl command, and the API's own words if it refuses. */
+/** Form that makes one call: its fields, a button, the equivalent curl command, and the API's own words if the API refuses the call. */
 export function Form<T, const N extends string = never>(props: FormProps<T, N>) {
   const { fields = [], look = 'main', curl = true, explain, cancel } = props;
   const { attempt, waiting } = usePage();
@@ -113,7 +113,10 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
   );
 }
 
-/** Returns the fields shown for these texts, and their values. A choice field with any other value gets its first choice. */
+/**
+ * Returns the fields that are shown for these texts, and their values. If a field's text is not one of its choices, it gets the first
+ * choice.
+ */
 function shownOf<N extends string>(fields: readonly FormField<N>[], typed: Record<string, string>) {
   const starts = Object.fromEntries(fields.map(({ name, start = '' }) => [name, start]));
   const values: Record<string, string> = { ...starts, ...typed };
@@ -143,10 +146,10 @@ function bodyOf<N extends string>(shown: FormField<N>[], values: Record<string, 
   return body;
 }
 
-/** Sends nothing for an empty text. */
+/** Sends nothing for empty text. */
 export const ifGiven = (text: string) => text.trim() || undefined;
 
-/** Returns the part of a problem unrelated to the form's fields. Undefined if the fields show all of it. */
+/** Returns the part of a problem that is unrelated to the form's fields. Undefined if the fields show the whole problem. */
 export function refusalOf({ detail, violations = [] }: Problem, form?: HTMLFormElement | null) {
   const rest = violations.filter(({ field }) => !form?.elements.namedItem(field));
   if (violations.length > 0 && rest.length === 0) return undefined;

@@ -17,7 +17,7 @@ export function FullBar() {
       request<Storage>('GET', '/api/storage').then(setStorage, () => {});
     };
     const timer = setInterval(look, pauseMs);
-    // Reads the directory again after a deletion or a limit change, which may have freed space.
+    // Reads the storage again when the directory has been read, since a deletion or a new limit may have freed space.
     const end = directory.subscribe((read) => {
       if (read !== null) look();
     });

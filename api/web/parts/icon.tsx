@@ -57,7 +57,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
 
 type ButtonProps = {
   icon: IconName;
-  /** Button name for screen readers, and its title unless another is given. */
+  /** Button name for screen readers, and the button's title unless another is given. */
   label: string;
   title?: string;
   /** Further classes. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
 import { usePage } from '../page.ts';
 
-/** Result of a read, or its error. Neither is set until then. */
+/** Result of a read, or its error. Neither is set before the read has ended. */
 export type Loaded<T> = { value?: T; error?: unknown };
 
 /** Returns the result of `load`. Aborts the previous load and loads again if one of `inputs` changes. */
@@ -22,7 +22,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
   return loaded;
 }
 
-/** Reads an API path, and again if the path or `again` changes. */
+/** Reads an API path, and reads it again if the path or `again` changes. */
 export function useRead<T>(path: string, again?: unknown): Loaded<T> {
   const { request } = usePage();
   return useLoaded((signal) => request<T>('GET', path, undefined, { signal }), [path, again]);
@@ -50,7 +50,7 @@ export function Failure({ error }: { error: unknown }) {
   );
 }
 
-/** Gray lines in place of a loading text, hidden for responses within 150 ms. */
+/** Gray lines in place of a loading text. They stay hidden for 150 ms, because most responses arrive sooner. */
 export const GreyLines = () => (
   <div class="grey-lines" aria-hidden="true">
     {[60, 25, 40, 100, 95, 70].map((width) => (

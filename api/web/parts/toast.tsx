@@ -2,7 +2,7 @@ import './toast.css';
 import { usePage } from '../page.ts';
 import { number } from './size.ts';
 
-/** Toasts of the page, one below the other. Screen readers skip progress, because each step would interrupt. */
+/** Toasts of the page, one below the other. Screen readers do not announce progress, because each step would interrupt them. */
 export function Toasts() {
   const { toasts, treeWidth, works } = usePage();
   return (

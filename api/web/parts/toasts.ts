@@ -5,7 +5,7 @@ type Toast = { id: number; text: string; action?: { name: string; run(): void } 
 /** Ongoing work on many items. `done` of `total` items are complete. */
 type Progress = { id: number; text: string; done: number; total: number; stop(): void };
 
-/** Short texts at the bottom of the page. */
+/** Creates the short texts at the bottom of the page. */
 export function createToasts() {
   const toasts = signal<Toast[]>([]);
   /** Ongoing work. */
@@ -13,8 +13,8 @@ export function createToasts() {
   let next = 1;
 
   /**
-   * Shows a text for `forMs`, politely to screen readers, with an action such as "Undo" next to it. Returns a function that
-   * removes it earlier.
+   * Shows a text for `forMs`, which screen readers announce politely, with an action such as "Undo" next to it. Returns a function that
+   * removes the text earlier.
    */
   function tell(text: string, action?: Toast['action'], forMs = 5000): () => void {
     const id = next++;
@@ -26,7 +26,7 @@ export function createToasts() {
     return away;
   }
 
-  /** Shows a task's progress, with a stop button. The caller checks whether it was pressed. */
+  /** Shows a task's progress, with a stop button. The caller checks whether the button was pressed. */
   function tellProgress(text: string, total: number) {
     const id = next++;
     let stopped = false;

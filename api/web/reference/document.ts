@@ -81,7 +81,7 @@ function resolve({ components }: OpenApi, schema: Schema): Schema {
   return name === undefined ? schema : (components.schemas[name] ?? {});
 }
 
-/** Depth from which an example contains no further objects. The MIME tree contains itself. */
+/** Depth from which an example contains no further objects, because the MIME tree contains itself. */
 const exampleDepth = 6;
 
 /** Creates a schema's example from the examples of its parts. */
@@ -156,7 +156,7 @@ function rowsOf(fields: Omit<Row, 'aliases'>[]): Row[] {
   );
 }
 
-/** Returns the field that an alternative spelling stands for, according to its description, or null. */
+/** Returns the field for which an alternative spelling stands, according to its description, or null. */
 function aliasOf({ description = '' }: { description?: string }): string | null {
   return /^The same as ([\w]+)\.$/.exec(description)?.[1] ?? null;
 }

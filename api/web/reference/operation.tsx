@@ -8,7 +8,7 @@ import { exampleOf, fieldRows, type OpenApi, type Operation, parameterRows, type
 
 type Props = { document: OpenApi; operation: Operation; apiKey: string; open: boolean };
 
-/** Operation. Its details are drawn when it is opened, because there are many. */
+/** Operation. Its details are drawn only when it is opened, because there are many. */
 export function OperationEntry({ document, operation, apiKey, open }: Props) {
   const [isOpen, setOpen] = useState(open);
   const entry = useRef<HTMLDetailsElement>(null);
@@ -40,7 +40,7 @@ function Details({ document, operation, apiKey }: Omit<Props, 'open'>) {
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   const example = body && exampleOf(document, body);
   const curl = curlOf(method, path, example);
-  // Providers' clients send their own credential elsewhere.
+  // Clients of providers send their own credential in another place.
   const isOurs = !path.startsWith('/providers/');
   return (
     <div class="details">
@@ -95,7 +95,7 @@ function Rows({ title, rows }: { title: string; rows: Row[] }) {
   );
 }
 
-/** Shows text between backticks as code, as in CommonMark. The document's descriptions have no other markup. */
+/** Shows text between backticks as code, as in CommonMark. The document's descriptions contain no other markup. */
 export function withCode(text: string): ComponentChildren {
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
@@ -169,7 +169,7 @@ function addressOf(
 
 async function shown(answer: Response): Promise<string> {
   const head = `${answer.status} ${answer.statusText}`;
-  // An event stream has no end.
+  // The response is an event stream, which has no end.
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
     await answer.body?.cancel();
     return `${head}\nThis is a stream: open it with curl -N.`;

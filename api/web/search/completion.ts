@@ -67,7 +67,7 @@ const mostOptions = 8;
 /** Word before the caret, after a space, a parenthesis or a minus. A quote may contain spaces. */
 const wordBefore = /(?:^|[\s(])-?([^\s("]*(?:"[^"]*)?)$/;
 
-/** Returns the possible completions of the word at the caret. `all` also returns the operators if there is no word. */
+/** Returns the possible completions of the word at the caret. If there is no word, `all` also returns the operators. */
 export function complete(text: string, caret: number, known: Known, all = false): Completion {
   const [, word = ''] = wordBefore.exec(text.slice(0, caret)) ?? [];
   const from = caret - word.length;
@@ -94,8 +94,8 @@ function valuesOf(name: string, typed: string, known: Known): Option[] {
 }
 
 /**
- * Returns the operator of a search part whose value is missing, lacks a unit, or is not among the operator's `values`. `right` is
- * the part with its misspelled value corrected, such as `is:unread` for `is:unred`. Null for the beginning of a valid value.
+ * Returns the operator of a search part whose value is missing, lacks a unit, or is not among the operator's `values`. `right` is the
+ * part with its misspelled value corrected, such as `is:unread` for `is:unred`. Null for the beginning of a valid value.
  */
 export function operatorOf(
   part: string,
@@ -118,7 +118,7 @@ export function correctedSpelling(part: string): string | null {
   const name = typed.toLowerCase();
   if (name === '' || operatorNamed(name)) return null;
   const whole = ['has', 'is'].find((operator) => operatorNamed(operator)?.[1]?.includes(name));
-  // A minus would exclude only the first of two parts.
+  // With two parts, a minus would exclude only the first of them.
   if (whole && !(minus && value) && !value.includes('://')) return `${minus}${whole}:${name} ${value}`.trim();
   if (value === '') return null;
   const right = Object.keys(operators).find((operator) => isSlip(name, operator));
@@ -126,8 +126,8 @@ export function correctedSpelling(part: string): string | null {
 }
 
 /**
- * Checks whether two words differ by two swapped neighboring letters, a plural or, from four letters on, one replaced, missing or
- * extra letter. A short operator is one letter away from many words: `top:10`, `win:x`.
+ * Checks whether two words differ by two swapped neighboring letters, a plural or, from four letters on, one replaced, missing or extra
+ * letter. A short operator is one letter away from many words: `top:10`, `win:x`.
  */
 function isSlip(typed: string, right: string): boolean {
   const shorter = Math.min(typed.length, right.length);
@@ -142,7 +142,7 @@ function isSlip(typed: string, right: string): boolean {
   return ours.length === 2 && theirs === `${ours[1]}${ours[0]}`;
 }
 
-/** Returns a search without a trailing operator that has no value yet, which nobody searches for. */
+/** Returns a search without a trailing operator that has no value yet, because nobody searches for such an operator. */
 export const withoutBegun = (text: string): string =>
   text.replace(/(^|[\s(])-?([A-Za-z][\w-]*):$/, (all, before: string, name: string) =>
     operatorNamed(name.toLowerCase()) ? before : all,

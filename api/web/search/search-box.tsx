@@ -9,8 +9,8 @@ const pauseMs = 250;
 const mostCharacters = 1000;
 
 /**
- * Input for the API's `q`, which the URL contains. A pause in typing starts the search. Operators and known values complete the
- * word at the caret (ARIA's combobox pattern, with the list as an offer: it uses no keys until an arrow key selects an option).
+ * Input for the API's `q`, which the URL contains. A pause in typing starts the search. Operators and known values complete the word at
+ * the caret (ARIA's combobox pattern; the list is only an offer, which uses no keys until an arrow key selects an option).
  */
 export function SearchBox() {
   const { goMail, mailPlace } = usePage();
@@ -18,16 +18,16 @@ export function SearchBox() {
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const asked = useRef(q);
-  // The browser's back and forward buttons change `q` from outside, and so do the parts below. A search that started here leaves
-  // the text unchanged: more may have been typed, and `q` lacks a trailing space. Runs in the layout phase, before the timer
-  // searches for older words.
+  // The browser's back and forward buttons change `q` from outside, as do the parts below. A search that started here leaves the text
+  // unchanged: the user may have typed more, and `q` lacks a trailing space. Runs in the layout phase, before the timer searches for
+  // older words.
   useLayoutEffect(() => {
     if (q === asked.current) return;
     clearTimeout(timer.current);
     asked.current = q;
     setText(q);
   }, [q]);
-  // Words not yet searched for are dropped when the mailbox changes.
+  // When the mailbox changes, words that have not been searched for yet are dropped.
   useEffect(() => {
     setText(q);
     return () => clearTimeout(timer.current);
@@ -82,7 +82,7 @@ export function SearchBox() {
 type Props = {
   text: string;
   typed(text: string): void;
-  /** Called by Enter, and `left` by Escape, while no option is offered. */
+  /** `entered` is called by Enter, and `left` by Escape, while no option is offered. */
   entered(): void;
   left(): void;
 };
@@ -106,7 +106,7 @@ function Combobox({ text, typed, entered, left }: Props) {
     if (option === undefined || input.current === null) return;
     const at = from + option.text.length;
     const next = text.slice(0, from) + option.text + text.slice(to);
-    // The caret can be placed after the option only once the input contains it.
+    // The caret can be placed after the option only once the input contains the option.
     input.current.value = next;
     input.current.setSelectionRange(at, at);
     setCaret(at);
@@ -124,7 +124,7 @@ function Combobox({ text, typed, entered, left }: Props) {
       setOffer('all');
       setActive(by > 0 ? 0 : -1);
     } else {
-      // The text itself occupies one place.
+      // The text itself is one of the places that the arrow keys reach.
       const places = options.length + 1;
       setActive(((active + 1 + by + places) % places) - 1);
     }

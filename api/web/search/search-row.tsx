@@ -12,7 +12,7 @@ import { forRule, textOf } from './search-text.ts';
 
 type Part = Explanation['parts'][number];
 
-/** Row below the search: how it was understood, each part with a remove button, and what can be created from it. */
+/** Row below the search: how the search was understood, each part with a remove button, and what can be created from the search. */
 export function SearchRow() {
   const { directory, mailPlace, mayWrite } = usePage();
   const { account, mailbox, q } = mailPlace.value;
@@ -39,7 +39,7 @@ export function SearchRow() {
   );
 }
 
-/** Reads a search's parts. The previous search's parts stay until then, so typing moves nothing. */
+/** Reads a search's parts. Until then, shows the previous search's parts, so typing moves nothing. */
 function useParts(q: string): { of: string; parts: Part[] } {
   const { request } = usePage();
   const [read, setRead] = useState<{ of: string; parts: Part[] }>({ of: '', parts: [] });
@@ -142,7 +142,8 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
 const nameIn = (part: string) => part.slice(0, part.indexOf(':') + 1).replace(/^-/, '');
 
 /**
- * Field and value of a part in words. A state or a text value is shown without its field. A part of several terms is shown as written.
+ * Returns the field and the value of a part in words. A state or a text value is shown without its field. A part of several terms is
+ * shown as written.
  */
 function wordsOf({ q, terms: [term, ...others] }: Part): [before: string, value: string] {
   if (term === undefined || others.length > 0) return ['', q];
@@ -173,7 +174,7 @@ function SaveSearch({ q }: { q: string }) {
   );
 }
 
-/** Button that creates a rule for future mail that matches the search. Absent if rules support none of its parts. */
+/** Button that creates a rule for future mail that matches the search. Absent if rules support none of the search's parts. */
 function MakeRule({ of: search }: { of: string }) {
   const { linkToPage, tell } = usePage();
   const { q, leftOut } = forRule(search);

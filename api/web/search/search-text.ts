@@ -4,15 +4,15 @@ import type { MailPlace } from '../place-url.ts';
 type Range = { from: number; to: number };
 
 /**
- * Parts of a search's text: parentheses, and words, phrases and operators with their values. Bounded: the search field accepts
- * only a limited text.
+ * Parts of a search's text: parentheses, and words, phrases and operators with their values. Bounded: the search field limits the length
+ * of its text.
  */
 const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"(?:\\"|[^"])*"|\S+?(?=\)*(?:\s|$))/g;
 
 /** Operators that rules do not support, because a new email does not contain their values. */
 const besideTheMail = /^-?(?:is|tag|in|account|domain|after|before|newer_than|older_than):./i;
 
-/** Returns the part of a search that a rule supports, and the unsupported parts. */
+/** Returns the part of a search that a rule supports, and the parts that it does not. */
 export function forRule(text: string): { q: string; leftOut: string[] } {
   const places = [...text.matchAll(parts)]
     .filter(([part]) => besideTheMail.test(part))
@@ -20,7 +20,7 @@ export function forRule(text: string): { q: string; leftOut: string[] } {
   return { q: without(text, ...places), leftOut: places.map(({ from, to }) => text.slice(from, to)) };
 }
 
-/** Removes ordered ranges from a text, and the parentheses and ORs that then join nothing. */
+/** Removes ranges, in ascending order, from a text, and the parentheses and ORs that then join nothing. */
 function without(text: string, ...places: Range[]): string {
   return (
     places
@@ -44,7 +44,7 @@ export const operatorWith = (name: string, value: string) =>
 /** Address of a place's account, and path of its mailbox. */
 type Names = { address: string; path: string } | null;
 
-/** Returns a search over all mail for what a place shows: its words, flags and mailbox. */
+/** Returns a search in all mail for what a place shows: its words, flags and mailbox. */
 export function textOf({ q, unread, is_flagged, has_attachments }: MailPlace, box: Names): string {
   return [
     q,

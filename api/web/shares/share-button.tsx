@@ -14,7 +14,7 @@ const ends = [
 /** Target of a link in the API's form, its name, and a description of what the link shows. */
 type Props = { target: object; name: string; shows: string; look?: string; text?: ComponentChildren };
 
-/** Button that creates a share link, and shows it only this once. */
+/** Button that creates a share link. The link is shown only this once. */
 export function ShareButton({ target, name, shows, look = '', text = 'Share…' }: Props) {
   const { linkToPage, mayWrite, sharedTeam } = usePage();
   const [shown, setShown] = useState<'form' | CreatedShare | null>(null);

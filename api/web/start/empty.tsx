@@ -8,7 +8,7 @@ import { refusalOf } from '../parts/form.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Brand } from './nowhere.tsx';
 
-/** First page, which replaces the panes while no account exists: creates the first domain and account. */
+/** First page, which replaces the panes while no account exists. Creates the first domain and account. */
 export function Empty() {
   const { linkToPage, mayManage, mayWrite, session } = usePage();
   return (
@@ -91,7 +91,7 @@ function First() {
 }
 
 /**
- * Creates a capture account, and its domain if missing. The domain counts as verified. Returns the problem that stopped it, or
+ * Creates a capture account, and its domain if that is missing. The domain counts as verified. Returns the problem that stopped this, or
  * null. Reloads the directory after each step, so a retry does not create the domain again.
  */
 async function makeFirst(

@@ -5,7 +5,7 @@ import { Form } from '../parts/form.tsx';
 import { allMail } from '../place-url.ts';
 import { anyOf, Lines } from './lines.tsx';
 
-/** List content until the first email arrives: the host and port, a line to copy, and a button that sends an email. */
+/** Content of the list until the first email arrives: the host and port, a line to copy, and a button that sends an email. */
 export function FirstMail() {
   const { directory, linkToPage, readServer } = usePage();
   useEffect(() => void readServer().catch(() => {}), []);
@@ -25,7 +25,10 @@ export function FirstMail() {
   );
 }
 
-/** Button that sends an email to an account, from itself or, for a catch-all, from another account. Absent if there is no sender. */
+/**
+ * Button that sends an email to an account, from the account itself or, for a catch-all, from another account. Absent if there is no
+ * sender.
+ */
 export function TestMail({ account }: { account: Account }) {
   const { directory, linkTo, mayWrite } = usePage();
   const [isSent, setIsSent] = useState(false);

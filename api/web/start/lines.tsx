@@ -26,14 +26,14 @@ const localWays = [
   ['provider', 'Provider API'],
 ] as const;
 
-/** Returns an address that an account receives mail for. */
+/** Returns an address for which an account receives mail. */
 export const anyOf = ({ address }: Account) => address.replace(/^\*/, 'anything');
 
 /** Recipient for lines that work with any address. */
 const anybody = 'alice@gmail.com';
 
 /**
- * Lines to copy into a terminal or an application's settings, so its mail arrives at `address`. With a sign-in, or under
+ * Lines to copy into a terminal or an application's settings, so the application's mail arrives at `address`. With a sign-in, or under
  * `sandpost dev`, mail to any address arrives.
  */
 export function Lines({ address }: { address: string }) {

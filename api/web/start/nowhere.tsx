@@ -5,7 +5,7 @@ import { basePath } from '../base-path.ts';
 import { usePage } from '../page.ts';
 import { allMail, hrefOf } from '../place-url.ts';
 
-/** Page shown instead of a team that the user is not or no longer in. */
+/** Page shown instead of a team to which the user does not belong, or no longer belongs. */
 export function Gone() {
   const { reloadTeams, teamId, teamName, teams, urlIdOf } = usePage();
   useEffect(() => void reloadTeams().catch(() => {}), []);

@@ -3,7 +3,7 @@ import type { Snippet } from './snippets.ts';
 /** Placeholder for an API key in the lines. */
 const key = 'API_KEY';
 
-/** Returns lines that point email providers' clients at this page's server, whose address may have a path. */
+/** Returns lines that point the clients of email providers at this page's server, whose address may have a path. */
 export function providerSnippets(origin: string): Snippet[] {
   const at = (provider: string) => `${origin}/providers/${provider}`;
   const { host, protocol, pathname } = new URL(origin);

@@ -17,8 +17,8 @@ const ways = [
 type Way = (typeof ways)[number][0];
 
 /**
- * Sign-in page, shown while nobody is signed in. The page that it covers reappears afterwards. A user invited by `email` is
- * probably new, and sees the registration first.
+ * Sign-in page, shown while nobody is signed in. The page that it covers reappears after the sign-in. A user invited by `email` is
+ * probably new, and therefore sees the registration first.
  */
 export function SignIn({ email = null }: { email?: string | null }) {
   const { lastUser, readMethods, refusal } = usePage();
@@ -83,7 +83,7 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
   const { lastUser, session } = usePage();
   const isNew = way === 'register';
   const path = isNew ? '/api/auth/register' : '/api/auth/login';
-  /** Continues at the same place. A different user starts with a reloaded page, so nothing of the previous user remains. */
+  /** Continues at the same place. For a different user, reloads the page first, so no data of the previous user remains. */
   const enter = (user: Session) => {
     const before = lastUser.value;
     if (before && before.id !== user.id) location.assign(`${basePath}/`);

@@ -1,7 +1,7 @@
-/** Lines to copy. `name` is a tool or framework, `file` the file for the lines. */
+/** Lines to copy. `name` is a tool or framework, `file` is where the lines go. */
 export type Snippet = { name: string; file: string; text: string };
 
-/** Listener, recipient for the lines that send an email, and credentials for AUTH or null. */
+/** Listener, recipient for the lines that send an email, and credentials for AUTH, or null. */
 type Place = {
   host: string;
   port: number;

@@ -1,7 +1,7 @@
 import type { Assertion } from '../message/assertion.ts';
 import type { Snippet } from './snippets.ts';
 
-/** Address of the page, and the domain for test addresses, null if the clients determine it. */
+/** Address of the page, and the domain for test addresses, which is null if the clients determine it. */
 type Place = { origin: string; domain: string | null; needsKey: boolean };
 
 /** Lines for one language: settings and installation in a terminal, and a test. */
@@ -25,7 +25,10 @@ export function testSnippets({ origin, domain, needsKey }: Place): TestSnippet[]
 /** Language names as choices. */
 export const languageNames = () => languages.map(({ name }) => [name, name] as const);
 
-/** Returns an API assertion as test lines in a language. They wait for the email by its subject, then check its code and its links. */
+/**
+ * Returns an API assertion as lines of a test in a language. The lines wait for the email by its subject, then check its code and its
+ * links.
+ */
 export function assertionIn(language: string, assertion: Assertion): string {
   const { checks } = languages.find(({ name }) => name === language) ?? languages[0];
   if (!checks) return `sandpost assert - <<'ASSERTION'\n${JSON.stringify(assertion, null, 2)}\nASSERTION`;

@@ -14,11 +14,11 @@ import { roleWords } from './roles.ts';
 
 type Props = { token: string };
 
-/** Page of an invitation: the team, and a button that accepts the invitation, or the sign-in first. */
+/** Page of an invitation: the team, and a button that accepts the invitation. Shows the sign-in first if nobody is signed in. */
 export function InvitationPage({ token }: Props) {
   const { attempt, request, session } = usePage();
   const [refused, setRefused] = useState<Problem | null>(null);
-  // Accepting an invitation may fail because somebody else has used it meanwhile.
+  // Accepting an invitation may fail because somebody else has used it in the meantime.
   const { value: invitation, error } = useLoaded(
     () => request<ShownInvitation>('POST', '/api/invitations/show', { token }),
     [token, refused],

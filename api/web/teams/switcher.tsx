@@ -6,8 +6,8 @@ import { Icon } from '../parts/icon.tsx';
 import { allMail, hrefOf } from '../place-url.ts';
 
 /**
- * Menu of the user's teams, each linking to all mail or to the same settings page. Shows `children` to users who have only the
- * personal team.
+ * Menu of the user's teams. Each links to all mail, or to the same settings page. Shows `children` to users who have only the personal
+ * team.
  */
 export function Switcher({ children }: { children?: ComponentChildren }) {
   const { place, reloadTeams, sharedTeam, teamId, teamName, teams, urlIdOf } = usePage();

@@ -19,10 +19,7 @@ export type Json = any;
 
 export type Options = { headers?: Headers; json?: unknown; body?: string | Buffer };
 
-/**
- * Client of the program's API. Sends paths unchanged, without normalizing them, and checks each response against the program's
- * OpenAPI document.
- */
+/** Client of the program's API. Sends paths unchanged, and checks each response against the program's OpenAPI document. */
 export class HttpClient {
   readonly #program: Pick<Program, 'baseUrl' | 'httpPort'>;
   readonly #headers: Headers;

@@ -4,20 +4,20 @@ import path from 'node:path';
 import { call } from './kubernetes-api.ts';
 
 /**
- * Creates the Secrets that a release needs, once. Keeps existing values, and adds missing keys. Replaces Helm's `lookup`, which
- * finds nothing under `helm template` and would create new passwords each time.
+ * Creates the Secrets that a release needs, once. Keeps existing values, and adds missing keys. Replaces Helm's `lookup`, which finds
+ * nothing under `helm template` and would therefore create new passwords each time.
  */
 type Settings = {
   namespace: string;
   labels: Record<string, string>;
-  /** Values by Secret and key; `{hex:n}` and `{base64url:n}` are n random bytes, `{key}` another value in the Secret. */
+  /** Values by Secret and key. `{hex:n}` and `{base64url:n}` are n random bytes, `{key}` is another value in the Secret. */
   secrets: Record<string, Record<string, string>>;
 };
 
 const settings: Settings = JSON.parse(readFileSync(path.join(import.meta.dirname, 'settings.json'), 'utf8'));
 const secrets = `/api/v1/namespaces/${settings.namespace}/secrets`;
 
-/** Returns the missing values, filled in, in base64 as the API requires. */
+/** Returns the missing values, with their placeholders filled in, in base64 as the API requires. */
 function missing(wanted: Record<string, string>, present: Record<string, string>): Record<string, string> {
   const values = new Map(
     Object.entries(present).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
@@ -42,7 +42,7 @@ function missing(wanted: Record<string, string>, present: Record<string, string>
 
 const isDerived = (text: string) => /\{[a-z-]+\}/.test(text);
 
-/** Creates one Secret, or adds its missing keys. Returns a word for the log. */
+/** Creates a Secret, or adds its missing keys. Returns a word for the log. */
 async function ensure(name: string, wanted: Record<string, string>): Promise<string> {
   const found = await call('GET', `${secrets}/${name}`, { known: [404] });
   if (found.status === 404) {

@@ -25,8 +25,8 @@ type Body = {
 };
 
 /**
- * Calls the Kubernetes API as the pod's service account. The body of a PATCH is a merge patch. A response that is neither a
- * success nor one of `known` is an error of one line.
+ * Calls the Kubernetes API as the pod's service account. The body of a PATCH is a merge patch. If the status is neither a success nor one
+ * of `known`, throws a one-line error.
  */
 export async function call(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

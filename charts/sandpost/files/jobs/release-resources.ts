@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './kubernetes-api.ts';
 
 /**
- * Prepares `helm uninstall`: stops the operator and waits until it is gone, removes its Lease and the role that Helm keeps, and
- * removes its finalizer from all resources, so a namespace with resources can still be deleted. The resources stay. A later
+ * Prepares `helm uninstall`: stops the operator and waits until it is gone, removes its Lease and the role that Helm keeps, and removes
+ * the operator's finalizer from all resources, so a namespace with resources can still be deleted. The resources stay. A later
  * installation adds the finalizers again.
  */
 type Settings = {
@@ -14,7 +14,7 @@ type Settings = {
   watchNamespaces: string[];
   /** `workload`: path of the operator's Deployment or StatefulSet, such as deployments/sandpost-operator. */
   operator: { workload: string; lease: string; selector: Record<string, string> };
-  /** Name of the ClusterRole that Helm keeps, and of its binding. Does not exist for an operator limited to some namespaces. */
+  /** Name of the ClusterRole that Helm keeps, and of its binding. Neither exists for an operator limited to some namespaces. */
   definitionsRole: string;
 };
 
@@ -38,7 +38,8 @@ async function stopOperator(): Promise<void> {
 }
 
 /**
- * Removes our finalizer from all resources of one kind, in one namespace or (empty) in all. Returns the number of resources that had it.
+ * Removes the operator's finalizer from all resources of one kind, in one namespace or, if `namespace` is empty, in all. Returns the
+ * number of resources that had the finalizer.
  */
 async function release(plural: string, namespace: string): Promise<number> {
   const group = '/apis/sandpost.dev/v1alpha1';
@@ -57,7 +58,7 @@ async function release(plural: string, namespace: string): Promise<number> {
       if (!metadata.finalizers?.includes(finalizer)) continue;
       const finalizers = metadata.finalizers.filter((name) => name !== finalizer);
       const url = `${group}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
-      // The API refuses a change to a resource that has changed since the list (409). The Job's next attempt releases it.
+      // The API refuses a change to a resource that has changed since it was listed (409). The Job's next attempt releases the resource.
       const change = { metadata: { finalizers, resourceVersion: metadata.resourceVersion } };
       await call('PATCH', url, { body: change, known: [404] });
       released += 1;
@@ -68,7 +69,7 @@ async function release(plural: string, namespace: string): Promise<number> {
 }
 
 const { body: found } = await call('GET', workload, { known: [404] });
-// Helm writes this annotation on the resources it installs. A Job without it was applied with everything else, so this is not an
+// Helm writes this annotation on the resources that it installs. A Job without it was applied with everything else, so this is not an
 // uninstall.
 if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
   console.log('not a Helm release: nothing to do');
