@@ -10,8 +10,8 @@ const minuteMs = 60_000;
 type Ports = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } };
 
 /**
- * Failed sign-ins in the last minute by party, across all processes. Refuses a party that has failed too often: by then this
- * process has seen one of its failures. A successful sign-in does not query other processes.
+ * Failed sign-ins of the last minute by party, counted across all processes. Refuses a party that has failed too often. A process learns
+ * of this when a failure occurs in that process, so a successful sign-in does not have to ask the others.
  */
 export class FailedSignIns implements SignInLimit {
   readonly #ports: Ports;
@@ -38,15 +38,15 @@ export class FailedSignIns implements SignInLimit {
   }
 
   /**
-   * Returns the party whose turn a guess takes, or null if nobody has failed. All guesses at a name that has failed too often
-   * share one turn, however many clients make them, as do all guesses of a client that has failed.
+   * Returns the party in whose turn a guess is checked, or null if the guess need not wait. All guesses for a name that has failed too
+   * often share one turn, however many clients make them. So do all guesses of a client that has failed.
    */
   turnOf(client: string, name: string): string | null {
     if (this.#refused.has(name)) return name;
     return this.#failed.has(client) ? client : null;
   }
 
-  /** Counts a failure for each party. Throws TooMany if it exceeds the limit of one of them. */
+  /** Counts a failure for each party. Throws TooMany if one of them exceeds its limit. */
   async count(parties: string[]): Promise<void> {
     let waitMs = 0;
     for (const party of parties) {
@@ -67,8 +67,8 @@ export class FailedSignIns implements SignInLimit {
 }
 
 /**
- * Recently verified passwords, so a sender that opens a connection for each email does not cost an argon2 run each time. Keeps
- * keyed digests of the password and of the hash that it matched: a changed password has another hash.
+ * Recently verified passwords. They save a sender that opens a connection for each email an argon2 run each time. Keeps keyed digests of
+ * the password and of the hash that it matched: after a password change, the hash is different.
  */
 export class KnownPasswords {
   readonly #digest: Digest = newDigest();
@@ -82,7 +82,7 @@ export class KnownPasswords {
     return this.#known.has(this.#digest(`${hash}\0${password}`));
   }
 
-  /** Remembers a password for a minute. Forgets the oldest if there are too many. */
+  /** Remembers a password for one minute. If there are too many, forgets the oldest. */
   add(hash: string, password: string): void {
     this.#known.add(this.#digest(`${hash}\0${password}`), limits.access.knownPasswordMs);
   }

@@ -6,19 +6,19 @@ import type { Metrics } from '#telemetry/metrics.ts';
 
 const { unreadMs, unreadBytes } = limits.answers;
 
-/** Time in ms after which waiting bytes are first counted. */
+/** Time in ms after which unread bytes are first counted. */
 const firstCountMs = 1000;
 
-/** Responses smaller than this are counted only if the connection does not accept more bytes immediately. */
+/** Size in bytes below which a response is counted only if the connection does not accept all of it immediately. */
 const longBytes = 65_536;
 
 /**
- * Limits unread responses. Closes a connection that accepts no byte of a response for `unreadMs`. If the responses to a user hold
- * more than `unreadBytes`, closes the connection that has held some the longest.
+ * Limits unread responses. Closes a connection that has accepted no byte of a response for `unreadMs`. If a user's responses together
+ * hold more than `unreadBytes`, closes the user's connection that has held unread bytes the longest.
  */
 export class UnreadResponses {
   readonly #metrics: Pick<Metrics, 'limitReached'>;
-  /** Bytes of unread responses by user and connection. The connection that has held some the longest comes first. */
+  /** Unread response bytes by user and connection. The connection that has held unread bytes the longest comes first. */
   readonly #users = new Map<Id, Map<Socket, number>>();
 
   constructor(metrics: Pick<Metrics, 'limitReached'>) {
@@ -26,8 +26,9 @@ export class UnreadResponses {
   }
 
   /**
-   * Ends a response that is unread from now on. Node's socket timeout does nothing if fewer bytes are waiting than the previous
-   * time: the first timeout, after a second, counts the bytes that the system has accepted, so the next one comes on time.
+   * Ends a response if the client does not read it from now on. Node's socket timeout does nothing if fewer bytes are waiting than the
+   * last time. The first timeout, after a second, therefore counts the bytes that the system has accepted, and the next timeout comes on
+   * time.
    */
   watch(response: ServerResponse): void {
     response.once('timeout', () => {
@@ -37,7 +38,7 @@ export class UnreadResponses {
     response.setTimeout(firstCountMs);
   }
 
-  /** Counts a response's bytes in memory for a user, until the response is closed. */
+  /** Counts a response's bytes in memory toward a user until the response is closed. */
   hold(response: ServerResponse, user: Id, bytes: number): void {
     const { socket } = response.req;
     const isHeldUp = response.socket === null || response.socket.writableLength > 0;

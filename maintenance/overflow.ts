@@ -21,7 +21,7 @@ export function createOverflowHandler(ports: Ports, dropsOldest: Id | null = nul
   let turns: Promise<unknown> | null = null;
   const reportAccount = async ({ owner, accountId, load }: Overflow, times: number) => {
     const account = await accounts.find(owner, accountId);
-    // Somebody may have freed up space meanwhile.
+    // Somebody may have freed up space in the meantime.
     if (account === null || hasRoom(roomOf(account), load)) return;
     const { address, storageLimit, usedBytes } = account;
     if (hasRoom({ storageLimit, usedBytes: 0, messages: 0 }, load) || usedBytes >= storageLimit) {
@@ -57,7 +57,7 @@ export function createOverflowHandler(ports: Ports, dropsOldest: Id | null = nul
       const commit = await messages.removeSome(owner, oldest, limits.owned.droppedAtOnce);
       bus.announce(owner, commit.events);
       if (commit.result > 0) return true;
-      // Somebody may have removed mail meanwhile.
+      // Somebody may have removed mail in the meantime.
       const after = await accounts.find(owner, accountId);
       return after !== null && hasRoom(roomOf(after), load);
     },
@@ -83,14 +83,15 @@ function roomOf({ storageLimit, usedBytes, mailboxes }: Account): Room {
 
 const minuteMs = 60_000;
 
-/** Maximum causes counted at a time. Further causes are reported when the count has room. */
+/** Maximum number of causes that are counted at a time. Further causes are reported once a count is free. */
 const maxCauses = 1000;
 
-/** Reports a cause that has occurred `times` since its last report. */
+/** Reports a cause that has occurred `times` times since its last report. */
 type Report = (times: number) => void;
 
 /**
- * Limits reports of causes that may occur with every email: one immediately, then at most one per minute with the number of occurrences.
+ * Limits reports of causes that may occur with every email: the first is reported immediately, and then at most one per minute, with the
+ * number of occurrences.
  */
 export function createMinuteLog(everyMs = minuteMs): { count(cause: string, report: Report): void } {
   const counted = new Map<string, { times: number; report: Report }>();

@@ -1,18 +1,18 @@
 import type { Announcement, EventRecorder } from './runtime/event-recorder.ts';
 import { type Key, keyOf, nameOfKey, type Resource } from './runtime/resource.ts';
 
-/** Number of consecutive repairs of a Secret, and the time until the next one may begin. */
+/** Number of consecutive repairs of a Secret, and the time before which the next repair must not begin. */
 export type RepairBackoff = { repairs: number; pauseMs: number };
 
-/** Pause in ms after a repair. It doubles with each further repair, so two writers of an entry do not race. */
+/** Pause in ms after a repair. It doubles with each further repair, so two programs that write the same entry do not race. */
 const shortestMs = 1000;
 const longestMs = 60_000;
-/** Time in ms without a repair after which pauses are short again. */
+/** Time in ms after which pauses are short again if there was no repair. */
 const quietMs = 600_000;
 
 export type Repairs = ReturnType<typeof createRepairs>;
 
-/** Creates the record of repairs to Secrets that others had changed or deleted, by owner. */
+/** Creates the record of repairs to Secrets that others had changed or deleted, by the Secrets' owners. */
 export function createRepairs({ announce }: Pick<EventRecorder, 'announce'>) {
   const last = new Map<string, { repairs: number; at: number }>();
   const backoffOf = (key: Key): RepairBackoff => {

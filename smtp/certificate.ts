@@ -9,16 +9,16 @@ import type { Metrics } from '#telemetry/metrics.ts';
 /** Milliseconds between two reads of the files. */
 const rereadMs = 1000;
 
-/** Certificate of the listeners, which follows its files. */
+/** Certificate of the listeners. It is replaced when its files change. */
 export type Certificate = {
   /** Certificate at startup. */
   readonly current: KeyPair;
-  /** Calls `changed` for each new certificate, until `close`. */
+  /** Calls `changed` for each new certificate, until `close` is called. */
   watch(changed: (pair: KeyPair) => void): void;
   close(): void;
 };
 
-/** Opens the certificate that the settings name. Throws an error of one sentence if its files cannot be used. */
+/** Opens the certificate that the settings name. Throws an error of one sentence if the certificate's files cannot be used. */
 export function openCertificate(
   tls: SmtpTls,
   {
@@ -40,7 +40,9 @@ export function openCertificate(
     metrics.certificateExpires.set(Date.parse(validTo) / 1000);
     if (Date.parse(validTo) < Date.now()) log.warn({ validTo }, 'the SMTP certificate has expired');
   }
-  /** Reads the files again, and uses them if they have changed. Logs an error once, and keeps the old certificate. */
+  /**
+   * Reads the files again, and uses them if they have changed. If they cannot be used, logs the error once and keeps the old certificate.
+   */
   const reread = (changed: (pair: KeyPair) => void): void => {
     try {
       const next = readPair(tls);
@@ -82,11 +84,11 @@ function readText(setting: string, file: string): string {
   }
 }
 
-/** Returns a pair whose key matches its certificate. Throws for any other, such as while its two files are being replaced. */
+/** Returns a key and a certificate that belong together. Throws if they do not, for example while the two files are being replaced. */
 function usable(pair: KeyPair): KeyPair {
   try {
     createSecureContext(pair);
-    // OpenSSL silently accepts an empty key, and every handshake then fails.
+    // OpenSSL silently accepts an empty key, but then every handshake fails.
     if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return pair;
     throw new Error('the key belongs to another certificate');
   } catch (error) {
@@ -102,7 +104,7 @@ const yearMs = 365 * 86_400_000;
 export type KeyPair = { key: string; cert: string };
 
 /**
- * Creates a self-signed certificate (P-256), valid for a year, for `host`, localhost and 127.0.0.1. RFC 5280 section 4.1 defines
+ * Creates a self-signed certificate (P-256) for `host`, localhost and 127.0.0.1 that is valid for a year. RFC 5280 section 4.1 defines
  * its fields, in X.690 DER.
  */
 export function createSelfSigned(host: string, now = new Date()): KeyPair {
@@ -146,7 +148,7 @@ const objectId = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const generalizedTime = (ms: number) =>
   der(0x18, Buffer.from(new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, '')));
 
-/** Encodes the host's name: an IPv4 address as octets, any other as a DNS name. */
+/** Encodes the host's name: an IPv4 address as octets, any other name as a DNS name. */
 function generalName(host: string): Buffer {
   return isIP(host) === 4
     ? der(0x87, Buffer.from(host.split('.').map(Number)))

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const controlCharacter = /[\x00-\x1f\x7f]/;
 
-/** Returns a command's text, or null if it is not UTF-8 without control characters. */
+/** Returns a command's text, or null if it is not UTF-8 or contains control characters. */
 export function readableText(command: Buffer): string | null {
   const text = command.toString();
   return !controlCharacter.test(text) && isUtf8(command) ? text : null;
@@ -16,23 +16,26 @@ export function isHttp(command: Buffer): boolean {
 }
 
 /**
- * Path in MAIL or RCPT, and the parameters after it. `address` is as given, and empty for `<>`. `withoutAddress`: the command
- * with `<>` instead of the path.
+ * Path in a MAIL or RCPT command, and the parameters after the path. `address` is as given, and empty for `<>`. `withoutAddress`: the
+ * command with `<>` instead of the path.
  */
 export type Path = { address: string; parameters: string; withoutAddress: string };
 
 /**
- * Path (RFC 5321 section 4.1.2): a source route, which is ignored (appendix C), a local part of quoted strings and other
- * characters, and a domain or an address literal. A local part alone means an address on this host. Accepts more than the RFC
- * allows, because tests must show what an application sends.
+ * Path (RFC 5321 section 4.1.2): a source route, which is ignored (appendix C), a local part of quoted strings and other characters, and
+ * a domain or an address literal. A local part alone is an address on this host. The pattern accepts more than the RFC allows, because
+ * tests must show what an application sends.
  */
 const path =
   /^<(?:@[^\s<>,:@]+(?:,@[^\s<>,:@]+)*:)?((?:(?:"(?:[^"\\]|\\.)*"|[^\s<>"@])+(?:@[^\s<>"@]+)?)?)>(?=\s|$)(.*)$/su;
 
-/** Characters that no address contains: controls, and zero-width characters, which make one address look like another. */
+/** Characters that an address must not contain: controls, and zero-width characters, which make one address look like another. */
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u200b\u2060\ufeff]/u;
 
-/** Maximum code units of an address. RFC 5321 section 4.5.3.1 requires receivers to accept 64 octets before the `@`, and 255 after it. */
+/**
+ * Maximum length of an address in code units. RFC 5321 section 4.5.3.1 requires receivers to accept 64 octets before the `@` and 255
+ * after it.
+ */
 const mostCharacters = 320;
 
 /** Reads the path after the colon in a MAIL or RCPT command. Returns null if it is not a path. */
@@ -43,10 +46,10 @@ export function readPath(command: string): Path | null {
   return { address, parameters, withoutAddress: `${verb}:<>${parameters}` };
 }
 
-/** Returns a RCPT command's recipient as far as it is readable, for people who look for it. */
+/** Returns a RCPT command's recipient as far as it can be read, for people who search for it. */
 export function recipientOf(command: string): string {
   const given = argumentOf(command);
-  // Bounded: a command line has a limit.
+  // Bounded: the length of a command line is limited.
   return readPath(command)?.address ?? given.replace(/^<|>.*$/gs, '').trim();
 }
 
@@ -54,8 +57,8 @@ export function recipientOf(command: string): string {
 const xtext = /^(?:[!-*,-<>-~]|\+[0-9A-F]{2})*$/;
 
 /**
- * Returns the name of the first MAIL or RCPT parameter that RFC 3461 section 4 does not allow, or null. ENVID has up to 100
- * characters and ORCPT 500, both in xtext, and NOTIFY does not repeat a condition.
+ * Returns the name of the first MAIL or RCPT parameter that violates RFC 3461 section 4, or null. ENVID has up to 100 characters and
+ * ORCPT up to 500, both in xtext, and NOTIFY does not repeat a condition.
  */
 export function badParameter(command: string): string | null {
   for (const [, name = '', value = ''] of parametersOf(command).matchAll(/ (ENVID|ORCPT|NOTIFY)=(\S*)/gi)) {
@@ -71,14 +74,15 @@ export function badParameter(command: string): string | null {
 }
 
 /**
- * Parameters that smtp-server checks, and REQUIRETLS (RFC 8689), which is not offered and requires nothing of a server that keeps mail.
+ * Parameters that smtp-server checks, and REQUIRETLS (RFC 8689). REQUIRETLS is not offered, but requires nothing of a server that keeps
+ * mail.
  */
 const known = {
   MAIL: /^(?:SIZE|BODY|SMTPUTF8|AUTH|RET|ENVID|REQUIRETLS)$/i,
   RCPT: /^(?:NOTIFY|ORCPT)$/i,
 };
 
-/** Returns the name of the first MAIL or RCPT parameter that belongs to no offered extension, or null. */
+/** Returns the name of the first MAIL or RCPT parameter that does not belong to an offered extension, or null. */
 export function unknownParameter(command: string): string | null {
   const names = parametersOf(command).match(/\S+/g) ?? [];
   const allowed = /^mail/i.test(command) ? known.MAIL : known.RCPT;
@@ -88,7 +92,7 @@ export function unknownParameter(command: string): string | null {
   return unknown?.slice(0, 40).toUpperCase() ?? null;
 }
 
-/** Returns what follows the path in MAIL or RCPT, which is usually nothing. */
+/** Returns the text after the path in MAIL or RCPT. It is usually empty. */
 function parametersOf(command: string): string {
   return /\s/.test(argumentOf(command)) ? (readPath(command)?.parameters ?? '') : '';
 }

@@ -12,10 +12,10 @@ import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
 import { confirmSignIn, signIn } from './submitters.ts';
 import { Transaction } from './transaction.ts';
 
-/** Message that a client is sending. `inContent`: its bytes are being read; with BDAT, commands come in between. */
+/** Message that a client is sending. `inContent`: its bytes are currently being read. With BDAT, commands come in between. */
 type Incoming = { reception: Reception; inContent: boolean };
 
-/** Dialogue with one client: its rules, limits and replies, and the path of its messages. */
+/** Dialogue with one client: its rules, limits and replies, and what happens to its messages. */
 export class Connection extends BaseConnection<InputStream> implements Dialogue {
   readonly shared: Shared;
   #leave: (() => void) | null = null;
@@ -41,7 +41,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     return new InputStream(this);
   }
 
-  /** Greets immediately, unless there are too many connections. */
+  /** Sends the greeting immediately, unless there are too many connections. */
   onOpen(): void {
     const leave = this.shared.admission.enter(this.remoteAddress);
     if (typeof leave === 'string') {
@@ -78,7 +78,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     return ended ?? resolveRecipient(this.shared, this.#transaction, address);
   }
 
-  /** Records a reply. Ends the dialogue after a final reply while the server shuts down, unless an email is under way. */
+  /** Records a reply. While the server shuts down, ends the dialogue after a final reply unless an email is being sent. */
   onReplied(reply: Reply, lines: string[]): void {
     this.#transaction.replied(reply, lines, this.#isAdmitted);
     const isFinal = ![221, 354, 421].includes(reply.code);
@@ -87,8 +87,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   }
 
   /**
-   * Ends the dialogue (RFC 5321 section 3.8) of a waiting client, but lets it finish the current email: a client without a queue
-   * would lose it. Called repeatedly until the dialogue has ended.
+   * Ends the dialogue with a waiting client (RFC 5321 section 3.8), but lets the client finish the current email, because a client
+   * without a queue would lose it. Called repeatedly until the dialogue has ended.
    */
   drain(now: number): void {
     this.#transaction.endDelays();
@@ -101,7 +101,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     return this.listener.isDraining && !this.#transaction.isUnderWay;
   }
 
-  /** Ends the dialogue of a client that is idle or sends too slowly. Called every few seconds. */
+  /** Ends the dialogue with a client that is idle or sends too slowly. Called every few seconds. */
   checkPace(now: number): void {
     const { limits, services } = this.shared;
     const idleMs = now - this.#commandAt;
@@ -117,12 +117,12 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     } else if (!this.#isBusy && idleMs > limits.idleMs) this.#cut('smtp.idleMs', replies.idle);
   }
 
-  /** True if the client waits for the server. */
+  /** True while the client is waiting for the server. */
   get #isBusy(): boolean {
     return this.isRunningCommand || this.#storing;
   }
 
-  /** Refuses an overlong line, the only error of the input. */
+  /** Refuses a line that is too long, which is the only error that the input reports. */
   onInputError(): void {
     this.#cut('smtp.commandLineBytes', replies.lineTooLong);
     this.closeUnread();
@@ -136,7 +136,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     if (this.#isEnding) this.reply(replies.shuttingDown);
     else if (isHttp(command)) this.reply(replies.http);
     else if (text === null) {
-      // Closes after an unreadable BDAT: its octets are message content and must not run as commands.
+      // Closes after a BDAT that cannot be parsed, because the octets after it are message content and must not run as commands.
       if (verb === 'BDAT' && !this.isAnswering) this.onBadChunk();
       else this.reply(replies.badCharacter);
       this.endExchange();
@@ -152,7 +152,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     const go = (refused: Reply | null) => {
       if (refused === null) this.#beginData();
       else if (this.input?.pipelined) {
-        // A message sent without waiting would be run as commands (RFC 2920 section 3.1: DATA is the last of a group).
+        // A message that the client sends without waiting would run as commands (RFC 2920 section 3.1: DATA ends a group).
         this.reply(replies.outOfStep);
         this.close();
       } else this.reply(refused);
@@ -196,7 +196,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   #readChunk(octets: number, isLast: boolean, refused: Reply | null): void {
     const mail = this.#mail ?? (this.#hasRecipients ? this.#begin() : null);
     if (mail) mail.inContent = true;
-    // A chunk without a transaction is still read: its octets are not commands (RFC 3030 section 2).
+    // A chunk without a transaction must still be read, because its octets are not commands (RFC 3030 section 2).
     this.input?.readContent(
       new ChunkReader(octets),
       (content) => mail?.reception.write(content) ?? null,
@@ -207,7 +207,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     );
   }
 
-  /** Replies to a chunk that is not the last. After a failure the transaction has ended, and further chunks are refused. */
+  /** Replies to a chunk that is not the last one. After a failure, the transaction has ended, and further chunks are refused. */
   #endChunk(mail: Incoming | null, octets: number, refused: Reply, resume: () => void): void {
     this.#commandAt = performance.now();
     if (mail) mail.inContent = false;
@@ -251,7 +251,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#mail = null;
     this.#storing = true;
     const { services } = this.shared;
-    // Receiving content may take long, but an ended credential may work for seconds at most.
+    // Receiving content may take long, but a credential that has ended may work for a few seconds at most.
     const ended = await confirmSignIn(this.shared, this.#transaction);
     const mail = { ...this.#transaction.mail(this.tls), transcript: this.#transaction.transcript.take() };
     const reply = ended ?? (await takeMail(services, mail, reception, this.#transaction));
@@ -273,7 +273,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.finishTransaction();
   }
 
-  /** Frees the connection's slot, ends its delay, discards an unfinished message, and logs the refusals. */
+  /** Frees the connection's slot, ends its current delay, discards an unfinished message, and logs the refusals. */
   onClose(): void {
     this.#transaction.endDelays();
     this.#leave?.();
@@ -285,12 +285,12 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#transaction.end();
   }
 
-  /** Logs a message that was not completely received. */
+  /** Logs a message that was not received completely. */
   #refuse(reception: Reception, reply: Reply): void {
     this.#transaction.refusals.mail(this.#transaction.mail(this.tls), reception.sizeBytes, reply);
   }
 
-  /** Counts that a limit was reached, and sends a reply that belongs to no command. */
+  /** Counts a limit that was reached, and sends a reply that does not belong to a command. */
   #cut(limit: LimitName, reply: Reply): void {
     this.shared.services.metrics.limitReached(limit);
     this.#transaction.verb = '';

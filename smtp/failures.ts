@@ -10,13 +10,13 @@ import type { Refusals, Sender } from './refusals.ts';
 import { failed, type Reply } from './replies.ts';
 import type { SmtpServices } from './shared.ts';
 
-/** Reply that replaces a command's, null if the command continues, or `cut` if the connection has ended. */
+/** Reply to send instead of a command's own, null if the command continues, or `cut` if the connection has ended. */
 export type Outcome = Reply | null | 'cut';
 
-/** Ends a connection without a reply: by FIN, or by RST, which a TLS session's socket cannot send. */
+/** Ends a connection without a reply: by FIN or by RST. The socket of a TLS session cannot send an RST. */
 export type Cut = (by: 'drop' | 'reset') => void;
 
-/** Transaction as failures need it. `delay` waits, unless the connection ends. */
+/** Transaction in the form that failures need. `delay` waits, unless the connection ends first. */
 type Met = {
   readonly remoteAddress: string;
   readonly mailFrom: string | null;
@@ -28,7 +28,7 @@ type Met = {
   delay(team: Id, ms: number): Promise<void>;
 };
 
-/** Simulated failures of a connection. No method rejects. */
+/** Simulated failures of a connection. None of the methods reject. */
 export class Failures {
   readonly #services: SmtpServices;
   readonly #transaction: Met;
@@ -40,13 +40,13 @@ export class Failures {
     this.#cut = cut;
   }
 
-  /** Judges an email that has completely arrived, and adds its transaction's reports. */
+  /** Judges an email that has arrived completely, and adds the reports of its transaction. */
   readonly judge: Judge<Exclude<Outcome, null>> = async (prepared) => {
     const refusal = await this.ofMail('end', prepared);
     return { refusal, reports: [...this.#transaction.reports.values()] };
   };
 
-  /** Simulates the failures of AUTH or MAIL for the submitter who signs in, or has signed in. */
+  /** Simulates the failures of AUTH or MAIL for the submitter who is signing in or has signed in. */
   ofSubmitter(submitter: Submitter, stage: 'auth' | 'mail', mailFrom: string | null): Promise<Outcome> {
     const { owner: team } = submitter;
     return this.#simulate({ team, version: null, stage, mailFrom, recipients: [], isAlone: true }, submitter);
@@ -57,13 +57,13 @@ export class Failures {
     return this.#ofEach('rcpt', [recipient], [...this.#transaction.recipients, recipient]);
   }
 
-  /** Simulates an email's failures before its content, or at its end. */
+  /** Simulates an email's failures, either before its content or at its end. */
   ofMail(stage: 'data' | 'end', prepared?: PreparedMail): Promise<Outcome> {
     const { recipients } = this.#transaction;
     return this.#ofEach(stage, recipients, recipients, prepared);
   }
 
-  /** Simulates each team's failures for the team's own recipients. */
+  /** Simulates the failures of each team for the team's own recipients. */
   #ofEach(
     stage: 'rcpt' | 'data' | 'end',
     recipients: AcceptedRecipient[],

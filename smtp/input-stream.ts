@@ -1,16 +1,16 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import type { Turns } from '#gate/smtp-turns.ts';
 
-/** Finds the end of a message's content, or of part of it, in chunks of any size. */
+/** Finds the end of a message's content, or of a part of the content, in chunks of any size. */
 export type ContentReader = {
   /**
-   * Returns the content in a chunk, and the index of the first byte after its end (null while it has not ended). The content may
-   * be a view of the chunk.
+   * Returns the content in a chunk, and the index of the first byte after the content (null if the content continues in the next chunk).
+   * The content may be a view of the chunk.
    */
   read(chunk: Buffer): { content: Buffer; end: number | null };
 };
 
-/** Reads a number of octets after BDAT, whatever they are (RFC 3030 section 2). */
+/** Reads a fixed number of octets after BDAT, whatever their values are (RFC 3030 section 2). */
 export class ChunkReader implements ContentReader {
   #left: number;
 
@@ -31,20 +31,23 @@ const DOT = 0x2e;
 const lineWithDot = Buffer.from('\r\n.');
 const heldCr = Buffer.from('\r');
 
-/** Parser state between two chunks. `dot` withholds the dot at the start of a line, `dot-cr` that dot and a CR. */
+/**
+ * State of the parser between two chunks. In the state `dot`, it withholds the dot at the start of a line, and in `dot-cr`, that dot and
+ * a CR.
+ */
 type State = 'text' | 'cr' | 'line-start' | 'dot' | 'dot-cr';
 
 /**
- * Reads the content after DATA, in chunks of any size. Removes the leading dot of lines, and ends at a line with only a dot (RFC
- * 5321 section 4.5.2). Only CRLF ends a line: a receiver that ends a message at a lone CR or LF, or removes a dot after one,
- * disagrees with the sender about the message's end, so one message can smuggle in another (CVE-2023-51764).
+ * Reads the content after DATA, in chunks of any size. Removes the leading dot of lines, and ends at a line that consists of a dot (RFC
+ * 5321 section 4.5.2). Only CRLF ends a line: a receiver that ends a message at a lone CR or LF, or that removes a dot after one, does
+ * not agree with the sender about where the message ends, so one message can smuggle in another (CVE-2023-51764).
  */
 export class DotReader implements ContentReader {
   #state: State = 'line-start';
 
   /**
-   * Returns the content in a chunk, and the index of the first byte after the message's end (null while it has not ended). The
-   * content may be a view of the chunk, whose bytes are moved in place. Bytes from `end` on are unchanged.
+   * Returns the content in a chunk, and the index of the first byte after the message (null if the message continues in the next chunk).
+   * The content may be a view of the chunk, whose bytes are moved in place. Bytes from `end` onward are unchanged.
    */
   read(chunk: Buffer): { content: Buffer; end: number | null } {
     const prefix = this.#state === 'dot-cr' && chunk.length > 0 && chunk[0] !== LF ? heldCr : null;
@@ -90,7 +93,7 @@ export class DotReader implements ContentReader {
   }
 }
 
-/** Returns the state after the text from index `from` to the end of the chunk. */
+/** Returns the state after the bytes from index `from` to the end of the chunk. */
 function stateAtEnd(chunk: Buffer, from: number): State {
   const last = chunk.length - 1;
   if (chunk[last] === CR) return 'cr';
@@ -103,10 +106,10 @@ export class LineTooLong extends Error {
   override name = 'LineTooLong';
 }
 
-/** Receives message content. Returns null, or a promise that settles when more may be passed. The promise never rejects. */
+/** Receives message content. Returns null, or a promise that settles when more content may be passed. The promise never rejects. */
 export type ContentSink = (content: Buffer) => Promise<void> | null;
 
-/** Dialogue that a stream belongs to. Its fields may be read only after the stream has been constructed. */
+/** Dialogue that a stream belongs to. The stream may read its fields only after the stream has been constructed. */
 export type Dialogue = {
   readonly shared: {
     turns: Turns;
@@ -115,24 +118,24 @@ export type Dialogue = {
   readonly remoteAddress: string;
   /** True if the next line is a response to an AUTH challenge. */
   readonly isAnswering: boolean;
-  /** Runs a command. Calls `done` when the next one may run. */
+  /** Runs a command. Calls `done` when the next command may run. */
   onCommand(line: Buffer, done: () => void): void;
 };
 
-/** Called when more bytes may be passed, or with an error after which the input accepts no more. */
+/** Called when more bytes may be passed, or with an error after which the input accepts no more bytes. */
 export type Next = (error?: Error | null) => void;
 
-/** Input of a connection: the stream that its socket is piped into. */
+/** Input of a connection: the stream that the connection's socket is piped into. */
 export abstract class BaseInput extends SMTPStream {
-  /** True if the connection is closed or closing. Bytes received earlier are then dropped. */
+  /** True if the connection is closed or closing. Bytes that were received before that are dropped. */
   declare readonly isClosed: boolean;
-  /** True if the last command that the client has sent so far is QUIT. It may not have run yet. */
+  /** True if the last command that the client has sent so far is QUIT, even if it has not run yet. */
   endsWithQuit = false;
 
   /** Processes bytes from the client. */
   abstract receive(bytes: Buffer, next: Next): void;
 
-  /** Accepts bytes from the client, which may wait for earlier bytes. */
+  /** Accepts bytes from the client. They may have to wait for earlier bytes. */
   override write(bytes: Uint8Array | string): boolean {
     const end = typeof bytes === 'string' ? bytes : Buffer.from(bytes.subarray(-6)).toString('latin1');
     this.endsWithQuit = /quit\r\n$/i.test(end);
@@ -140,8 +143,8 @@ export abstract class BaseInput extends SMTPStream {
   }
 
   /**
-   * Replaces the parser. The original ends a command at a lone LF without reporting it. It removes the dot from lines that follow
-   * a lone LF, but not from `.x`. It runs a command that the end of the connection has cut off. It passes messages through a
+   * Replaces smtp-server's parser. That parser ends a command at a lone LF without reporting it. It removes the dot from lines that
+   * follow a lone LF, but not from `.x`. It runs a command that was cut off by the end of the connection. It passes messages through a
    * separate stream, with a turn of the event loop for each stuffed dot.
    */
   override _write(chunk: Buffer, _encoding: string, next: Next): void {
@@ -152,14 +155,14 @@ export abstract class BaseInput extends SMTPStream {
 /** Splits a client's bytes into commands and message contents. */
 export class InputStream extends BaseInput {
   readonly #dialogue: Dialogue;
-  /** Commands run since other connections last had their turn, whether they were awaited or not. */
+  /** Number of commands that have run since other connections last had their turn, whether they were awaited or not. */
   #commands = 0;
   #rest = nothing;
-  /** Reader of the content that the client is sending. Null between commands. */
+  /** Reader of the content that the client is currently sending. Null between contents. */
   #reader: ContentReader | null = null;
   #sink: ContentSink = () => null;
   #ended: (resume: () => void) => void = () => {};
-  /** True if a message's content waits for the store rather than for the client. */
+  /** True if a message's content is waiting for the store, not for the client. */
   waiting = false;
 
   constructor(dialogue: Dialogue) {
@@ -167,26 +170,26 @@ export class InputStream extends BaseInput {
     this.#dialogue = dialogue;
   }
 
-  /** True if the client has sent more bytes after the running command. */
+  /** True if the client has already sent bytes after the running command. */
   get pipelined(): boolean {
     return this.#rest.length > 0;
   }
 
-  /** Reads content from the next byte on. Calls `ended` at its end, with a function that resumes the commands. */
+  /** Reads content from the next byte on. At the end of the content, calls `ended` with a function that resumes the commands. */
   readContent(reader: ContentReader, sink: ContentSink, ended: (resume: () => void) => void): void {
     this.#reader = reader;
     this.#sink = sink;
     this.#ended = ended;
   }
 
-  /** Splits further bytes. Drops an unfinished command at the end of the connection. */
+  /** Splits further bytes. When the connection ends, drops an unfinished command. */
   receive(bytes: Buffer, next: Next): void {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     if (this.#dialogue.shared.turns.isFree()) this.#advance(next);
     else this.#pause(next);
   }
 
-  /** Processes received bytes until more are needed, or until other connections have their turn. */
+  /** Processes received bytes until more bytes are needed, or until it is other connections' turn. */
   #advance(next: Next): void {
     const { turns, limits } = this.#dialogue.shared;
     while (this.#commands++ < limits.turnCommands && turns.hasTime()) {
@@ -213,7 +216,7 @@ export class InputStream extends BaseInput {
     });
   }
 
-  /** Returns the next command, null while it is incomplete, or LineTooLong. Keeps a lone LF, which is refused later. */
+  /** Returns the next command, null if it is incomplete, or LineTooLong. Keeps a lone LF, because the command is refused for it later. */
   #takeLine(): Buffer | LineTooLong | null {
     const end = this.#rest.indexOf(LF);
     const length = end === -1 ? this.#rest.length : end + 1;
@@ -225,12 +228,14 @@ export class InputStream extends BaseInput {
     return line;
   }
 
-  /** True if an AUTH line is next, which may be longer (RFC 4954 section 4): identity providers' tokens are long. */
+  /**
+   * True if the next line is an AUTH command, which may be longer than others (RFC 4954 section 4): identity providers' tokens are long.
+   */
   get #isOfAuth(): boolean {
     return this.#dialogue.isAnswering || this.#rest.toString('latin1', 0, 5).toUpperCase() === 'AUTH ';
   }
 
-  /** Runs a command. Returns true if it is already done. Otherwise reading continues by itself when it is done. */
+  /** Runs a command. Returns true if the command is already done. Otherwise, reading resumes by itself when it is. */
   #run(line: Buffer, next: Next): boolean {
     const progress = { done: false, awaited: false };
     this.#dialogue.onCommand(line, () => {
@@ -241,7 +246,7 @@ export class InputStream extends BaseInput {
     return progress.done;
   }
 
-  /** Passes the available bytes to the sink, as far as they are content. */
+  /** Passes the available bytes to the sink, up to the end of the content. */
   #pass(reader: ContentReader, next: Next): void {
     const chunk = this.#rest;
     const { content, end } = reader.read(chunk);

@@ -7,8 +7,8 @@ import type { SmtpServices } from './shared.ts';
 
 type Untold = Omit<NewRefusal, 'team'>;
 /**
- * Client address. `team`: the last team that it sent to or signed in for. `waiting`: earlier refused connections, oldest first.
- * `noted`: the start of a minute, and the refused connections recorded since.
+ * Client address. `team`: the team that the address last sent to or signed in for. `waiting`: earlier refused connections, oldest first.
+ * `noted`: the start of a minute, and the number of refused connections recorded since then.
  */
 type Peer = { team: Id | null; waiting: Untold[]; noted: { since: number; count: number } };
 
@@ -21,14 +21,14 @@ const settings: Partial<Record<LimitName, string>> = {
 };
 
 const { peers: mostPeers, connectionsOfPeer } = limits.refusals;
-/** Time in ms for which a refused connection waits for its team, and between two log lines. */
+/** Time in ms for which a refused connection waits for its team to become known, and minimum time between two log lines. */
 const minuteMs = 60_000;
 
 /**
- * Client addresses and their refused connections. Such a connection has said nothing: it is recorded for the last team that its
- * address sent to or signed in for, up to a minute later, or for the installation's only team. The record contains only the
- * address and the time, and so reveals nothing about others' mail. Each address has few records per minute: a flood of
- * connections would push out all of the team's other refusals.
+ * Client addresses and their refused connections. A refused connection has not sent anything, so it is recorded for the team that its
+ * address last sent to or signed in for, or does so up to a minute later, or else for the installation's only team. The record contains
+ * only the address and the time, so it reveals nothing about others' mail. Few records are kept per address and minute, because a flood
+ * of connections would otherwise push out all of the team's other refusals.
  */
 export class Peers {
   readonly #services: SmtpServices;
@@ -39,7 +39,7 @@ export class Peers {
     this.#services = services;
   }
 
-  /** Keeps an address's team, and records its waiting connections. */
+  /** Records an address's team, and the address's waiting connections. */
   concern(address: string, team: Id): void {
     const { refusals, clock } = this.#services;
     const { waiting, noted } = this.#known.get(address) ?? unknown;
@@ -79,7 +79,7 @@ export class Peers {
     if (oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** Logs the first connection, and then at most one line a minute with the number of connections since. */
+  /** Logs the first refused connection, and then at most one line per minute with the number of connections since. */
   #log(remoteAddress: string, limit: LimitName): void {
     const now = performance.now();
     this.#logged.more += 1;

@@ -10,9 +10,9 @@ import type { Transaction } from './transaction.ts';
 const pieceBytes = 256 * 1024;
 
 /**
- * Receives one message's content. Keeps up to 1 MiB of it in memory, or up to 256 KiB while all receptions together use
- * `heldBytesInAll`. Streams a larger message to the store in pieces of 256 KiB. After a failure it immediately discards the
- * content and only counts further bytes, and `finish` throws.
+ * Receives one message's content. Keeps up to 1 MiB of the content in memory, or up to 256 KiB while all receptions together use
+ * `heldBytesInAll`. Streams a larger message to the store in pieces of 256 KiB. After a failure, discards the content immediately and
+ * only counts further bytes, and `finish` throws.
  */
 export class Reception {
   sizeBytes = 0;
@@ -25,7 +25,7 @@ export class Reception {
   #failure: Error | null = null;
   #pace = { since: performance.now(), bytes: 0 };
 
-  /** Error after which the content is not kept, or null. */
+  /** Error because of which the content is not kept, or null. */
   get failure(): Error | null {
     return this.#failure;
   }
@@ -34,7 +34,10 @@ export class Reception {
     this.#shared = shared;
   }
 
-  /** Accepts the next bytes, and may keep their buffer. Returns null, or a promise (never rejected) until the store accepts more. */
+  /**
+   * Accepts the next bytes, and may keep their buffer. Returns null, or a promise that settles when the store accepts more. The promise
+   * never rejects.
+   */
   write(content: Buffer): Promise<void> | null {
     this.sizeBytes += content.length;
     if (this.#failure) return null;
@@ -50,7 +53,7 @@ export class Reception {
     return this.#writing;
   }
 
-  /** Checks whether fewer than `paceBytes` arrived in the last `paceMs`. That time restarts while the client `waits`. */
+  /** Checks whether fewer than `paceBytes` arrived in the last `paceMs`. The period restarts while the client `waits`. */
   isTooSlow(now: number, waits: boolean): boolean {
     const { paceMs, paceBytes } = this.#shared.limits;
     if (!waits && now - this.#pace.since < paceMs) return false;
@@ -71,17 +74,17 @@ export class Reception {
     return this.#writer.finish();
   }
 
-  /** Discards the message and its pieces in the store. Must not be called if the store may have created a row for the message. */
+  /** Discards the message and its pieces in the store. Must not be called if the store may already have created a row for the message. */
   discard(): void {
     const writer = this.#writer;
     this.#failure ??= new Error('discarded');
     this.#writer = null;
     this.release();
-    // The store removes pieces that cannot be discarded now a day later.
+    // If pieces cannot be discarded now, the store removes them a day later.
     if (writer) this.#writing.then(() => writer.discard()).catch(() => {});
   }
 
-  /** Frees the memory. Must be the last call. */
+  /** Frees the memory. Must be the last method that is called. */
   release(): void {
     this.#shared.held.total -= this.#counted;
     this.#counted = 0;
@@ -95,7 +98,7 @@ export class Reception {
     return size <= pieceBytes || (size <= limits.heldBytes && held.total + more <= limits.heldBytesInAll);
   }
 
-  /** Adds bytes to the block. Does not copy the first chunk, which is usually the whole message, but copies further chunks. */
+  /** Adds bytes to the block. Copies all chunks except the first, which is usually the whole message. */
   #append(content: Buffer): void {
     const size = this.#length + content.length;
     if (this.#length === 0) this.#block = content;
@@ -139,7 +142,7 @@ export class Reception {
   }
 
   /**
-   * Throws MailLoop for too many Received fields in the first 256 KiB, before bytes go to the store. A longer header has faults
+   * Throws MailLoop if the first 256 KiB contain too many Received fields, before any bytes go to the store. A longer header has faults
    * other than a loop.
    */
   #checkHops(start: Buffer): void {
@@ -200,7 +203,7 @@ export async function takeMail(
   }
 }
 
-/** Records an email that was not stored, and returns its reply. Without `isLogged` another part logs it. */
+/** Records an email that was not stored, and returns the reply to it. If `isLogged` is false, another part logs the email. */
 function refuse(
   { refusals }: Pick<Transaction, 'refusals'>,
   mail: ArrivedMail,
@@ -212,7 +215,9 @@ function refuse(
   return reply;
 }
 
-/** Counts and logs an email that was stored or that rules discard. `ms`: from the end of its transmission to its commit. */
+/**
+ * Counts and logs an email that was stored or that rules discarded. `ms`: time from the end of the email's transmission to its commit.
+ */
 function recordStored(
   { log, metrics }: Pick<SmtpServices, 'log' | 'metrics'>,
   { mailFrom, remoteAddress, recipients }: ArrivedMail,

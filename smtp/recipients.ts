@@ -6,7 +6,7 @@ import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Looks up an address given to RCPT, and simulates its failures. Never rejects. */
+/** Looks up an address in RCPT, and simulates the recipient's failures. Never rejects. */
 export async function resolveRecipient(
   { services, limits }: Pick<Shared, 'services' | 'limits'>,
   transaction: Transaction,

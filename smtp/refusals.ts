@@ -8,7 +8,7 @@ import { recipientOf } from './command-line.ts';
 import { type Reply, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 
-/** Sender of an email or a command, according to the dialogue. */
+/** Sender of an email or a command, as far as the dialogue shows. */
 export type Sender = {
   remoteAddress: string | null;
   helo: string | null;
@@ -16,7 +16,7 @@ export type Sender = {
   submitter: Pick<Submitter, 'kind' | 'name'> | null;
 };
 
-/** Transaction as refusals need it. `refusedTeam`: team of its last refused recipient. */
+/** Transaction in the form that refusals need. `refusedTeam`: team of the transaction's last refused recipient. */
 type Told = {
   readonly sender: Sender;
   readonly submitter: Submitter | null;
@@ -24,27 +24,27 @@ type Told = {
   readonly transcript: { upToRefusal(isSubmitter: boolean): string };
 };
 
-/** Refusal for a team. If a simulated failure ended the connection, the reply has no code. */
+/** Refusal to record for a team. If a simulated failure ended the connection, the reply has no code. */
 type Noted = {
   team: Id;
   stage: RefusalStage;
   reply: Omit<Reply, 'code'> & Partial<Pick<Reply, 'code'>>;
   rcptTo?: string[];
   failure?: Id | null;
-  /** Dialogue up to what was refused, if other commands have followed since. */
+  /** Dialogue up to what was refused, if other commands have run since. */
   transcript?: string;
 };
 
-/** Command that was replied to, and its transaction's recipients so far. */
+/** Command that was replied to, and the recipients of its transaction so far. */
 type Place = { stage: RefusalStage; command: string; accepted: AcceptedRecipient[] };
 
-/** Refusal of a command for one team, with the team's own recipients. */
+/** Refusal of a command that one team sees, with the team's own recipients. */
 type Concern = { team: Id; rcptTo: string[] };
 
 /**
- * Refusals of one connection across all of its transactions. Records each for its team, and logs them in few lines: the first
- * refused sign-in, the first refused recipient and the first `loggedMails` refused emails immediately, and the number of all
- * others in one line at the end.
+ * Refusals of one connection in all of its transactions. Records each refusal for its team, but logs only a few lines: immediately, the
+ * first refused sign-in, the first refused recipient and the first `loggedMails` refused emails; at the end, one line with the number of
+ * all others.
  */
 export class Refusals {
   readonly #transaction: Told;
@@ -54,9 +54,9 @@ export class Refusals {
   #quiet = 0;
   #mails = 0;
   #commands = 0;
-  /** Reply that is already recorded and will be sent next. */
+  /** Reply that will be sent next and whose refusal is already recorded. */
   #noted: Reply | null = null;
-  /** True if one of the transaction's recipients was refused. */
+  /** True if one of the transaction's recipients has been refused. */
   #hasRefused = false;
   #isSignInLogged = false;
   #looksUpSignIn = false;
@@ -69,7 +69,7 @@ export class Refusals {
     this.#limits = limits;
   }
 
-  /** True if the session has reached its maximum number of refused recipients. */
+  /** True if the session has reached the maximum number of refused recipients. */
   get exhausted(): boolean {
     return this.#recipients >= this.#limits.refusedRecipients;
   }
@@ -88,13 +88,13 @@ export class Refusals {
     });
   }
 
-  /** Records a refusal whose reply is sent next. */
+  /** Records a refusal whose reply will be sent next. */
   reply(reply: Reply, noted: Omit<Noted, 'reply'>, sender?: Sender): void {
     this.#noted = reply;
     this.note({ ...noted, reply }, sender);
   }
 
-  /** Logs a submitter's first refusal: one client may cause many. */
+  /** Logs only a submitter's first refusal, because one client may cause many. */
   signIn({ code, text }: Reply): void {
     if (this.#isSignInLogged) return;
     this.#isSignInLogged = true;
@@ -104,8 +104,8 @@ export class Refusals {
   }
 
   /**
-   * Records a refused sign-in for its team. The team is looked up in the background, one lookup at a time per session, so the
-   * reply reveals nothing about it, not even by its timing.
+   * Records a refused sign-in for its team. Looks up the team in the background, one lookup at a time per session, so the reply does not
+   * reveal anything about the team, not even by its timing.
    */
   async credentials(credentials: { userName: string; password: string }, reply: Reply): Promise<void> {
     this.#noted = reply;
@@ -125,7 +125,7 @@ export class Refusals {
     }
   }
 
-  /** Counts a refused recipient of a team, or of none (null). Without `isLogged` another part logs it. */
+  /** Counts a refused recipient of a team, or of no team (null). If `isLogged` is false, another part logs the refusal. */
   recipient(address: string, team: Id | null, reply: Reply, isLogged = true): void {
     const { mailFrom, remoteAddress } = this.#transaction.sender;
     const rcptTo = [address];
@@ -138,7 +138,10 @@ export class Refusals {
       this.#services.log.info({ event: 'mail.refused', ...line }, 'refused a recipient');
   }
 
-  /** Records an email for its recipients' teams, each with its own recipients. Without `isLogged` another part logs it. */
+  /**
+   * Records a refused email for its recipients' teams, each with the team's own recipients. If `isLogged` is false, another part logs the
+   * refusal.
+   */
   mail(mail: ArrivedMail, sizeBytes: number, reply: Reply, isLogged = true): void {
     const { mailFrom, remoteAddress, recipients } = mail;
     this.#noted = reply;
@@ -153,14 +156,14 @@ export class Refusals {
   }
 
   /**
-   * Records a 4xx or 5xx reply that is not recorded yet: about syntax, order, limits and time. It concerns the signed-in
-   * submitter; else the team of RCPT's domain; else the teams of the email's recipients so far; else the installation's only
-   * team. The sender in MAIL never determines a team, because anybody can name it. Each session has few such records.
+   * Records a 4xx or 5xx reply that has not been recorded yet: about syntax, order, limits or time. The reply concerns the signed-in
+   * submitter; else the team of the domain in RCPT; else the teams of the email's recipients so far; else the installation's only team.
+   * The sender in MAIL never determines a team, because anybody can name any sender. A session has only a few such records.
    */
   command(reply: Reply, place: Place): void {
     const { code, text, reason = code < 500 ? 'try-again' : 'bad-command' } = reply;
     if (place.stage === 'rcpt') this.#hasRefused = true;
-    // The reply to a client that sends DATA along with RCPT adds nothing new.
+    // If a client sends DATA together with RCPT, the reply to DATA adds nothing new.
     const isKnown = this.#noted === reply || (reply === replies.noRecipients && this.#hasRefused);
     this.#noted = null;
     if (isKnown) return;
@@ -179,7 +182,10 @@ export class Refusals {
       .catch((err) => this.#services.log.debug({ err }, "could not look up a refused command's team"));
   }
 
-  /** Returns the lookup of the teams that a refusal concerns. Reads the session's data immediately, and the store later. */
+  /**
+   * Returns a function that looks up the teams that a refusal concerns. Reads the session's data immediately, but the store only when the
+   * function is called.
+   */
   #concerned({ stage, command, accepted }: Place): () => Promise<Concern[]> {
     const { submitter, refusedTeam } = this.#transaction;
     const address = stage === 'rcpt' ? recipientOf(command) : null;
@@ -200,7 +206,7 @@ export class Refusals {
     this.#hasRefused = false;
   }
 
-  /** Logs the number of further refusals at the end of the session. A second call logs nothing. */
+  /** Logs the number of further refusals at the end of the session. Logs nothing if it is called again. */
   end(): void {
     const recipients = Math.max(0, this.#recipients - this.#quiet - 1);
     const mails = Math.max(0, this.#mails - this.#limits.loggedMails);
@@ -214,7 +220,7 @@ export class Refusals {
   }
 }
 
-/** Returns the recipients' teams, each with its own recipients. */
+/** Returns the recipients' teams, each with the team's own recipients. */
 function concernsOf(recipients: AcceptedRecipient[]): Concern[] {
   return [...Map.groupBy(recipients, ({ owner }) => owner)].map(([team, own]) => {
     return { team, rcptTo: own.map(({ address }) => address) };

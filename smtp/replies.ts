@@ -15,8 +15,8 @@ export class MailLoop extends Error {
 }
 
 /**
- * Server reply: code (RFC 5321 section 4.2), and text that begins with the enhanced status code (RFC 3463). `reason`: why it
- * appears in a team's list of refusals.
+ * Reply of the server: code (RFC 5321 section 4.2), and text that begins with the enhanced status code (RFC 3463). `reason`: the reason
+ * that a team's list of refusals shows.
  */
 export type Reply = { code: number; text: string; reason?: Reason };
 
@@ -26,7 +26,7 @@ const reply = (code: number, text: string, reason?: Reason): Reply => ({
   ...(reason && { reason }),
 });
 
-/** Replies without parameters. */
+/** Replies that have no parameters. */
 export const replies = {
   tooManyConnections: reply(421, '4.7.0 Too many connections, try again later', 'too-many-connections'),
   tooManyRefused: reply(
@@ -66,7 +66,7 @@ export const replies = {
   outOfStep: reply(554, '5.5.0 DATA was refused, but the client sent more without waiting for this reply'),
 };
 
-/** Codes of the replies to refused recipients, and the texts that follow the address. */
+/** Codes of the replies to refused recipients, and the texts that follow the recipient's address. */
 const recipientReplies: Record<CaptureRefusal, [code: number, enhanced: string, text: string]> = {
   'bad-address': [501, '5.1.3', ' is not a valid recipient address'],
   'unknown-domain': [550, '5.7.1', ': the domain is not registered here, and this is not a relay'],
@@ -112,44 +112,44 @@ export function tooManyFailures(waitMs: number): Reply {
   );
 }
 
-/** Returns the reply to a part of a message. */
+/** Returns the reply to one of a message's chunks. */
 export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
 }
 
-/** Returns the refusal of a MAIL or RCPT command because of a parameter (RFC 5321 section 4.1.1.11), or null. */
+/** Returns the reply that refuses a MAIL or RCPT command because of a parameter (RFC 5321 section 4.1.1.11), or null. */
 export function refusedParameter(command: string): Reply | null {
   const [unknown, bad] = [unknownParameter(command), badParameter(command)];
   if (unknown !== null) return reply(555, `5.5.4 ${unknown} is not a supported parameter`);
   return bad === null ? null : reply(501, `5.5.4 ${bad} does not conform to RFC 3461`);
 }
 
-/** Decisions of smtp-server that refusals distinguish, by smtp-server's names. */
+/** Decisions of smtp-server that refusals distinguish, by the names that smtp-server gives them. */
 const decisions: Partial<Record<string, Reason>> = {
   MESSAGE_TOO_BIG: 'too-large',
   TOO_MANY_RECIPIENTS: 'too-many-recipients',
   MAILBOX_SYNTAX_ERROR: 'bad-address',
 };
 
-/** Returns an smtp-server reply from its first line and the name of its decision. */
+/** Returns a reply that smtp-server sends, given the reply's first line and the name of the decision. */
 export function replyOf(code: number, line: string, decision: string): Reply {
   return reply(code, line.slice(4), decisions[decision]);
 }
 
-/** Returns a reply's lines as the client receives them, each with the code and any enhanced status code. */
+/** Returns a reply's lines as the client receives them, each with the code and, if there is one, the enhanced status code. */
 export function replyLines(code: number, enhanced: string, text: string | string[]): string[] {
   const status = enhanced === '' ? '' : `${enhanced} `;
   if (typeof text === 'string') return [`${code} ${status}${text}`];
   return text.map((line, index) => `${code}${index < text.length - 1 ? '-' : ' '}${status}${line}`);
 }
 
-/** Returns the reply to a stored message, or to one that rules discard, which has no ids. */
+/** Returns the reply to a message that was stored, or that rules discarded and that therefore has no IDs. */
 export function stored(ids: Id[]): Reply {
   if (ids.length === 0) return reply(250, '2.6.0 accepted, and discarded by a rule');
   return reply(250, `2.6.0 stored as ${ids.join(',')}`);
 }
 
-/** Returns the reply to a thrown error. An error of an unknown class is a temporary server fault. */
+/** Returns the reply to a thrown error. If the error's class is unknown, the reply reports a temporary server fault. */
 export function failed(error: unknown): Reply {
   if (error instanceof MessageTooLarge)
     return reply(552, '5.3.4 The message exceeds the SIZE limit', 'too-large');

@@ -6,25 +6,25 @@ export const mechanisms = ['PLAIN', 'LOGIN', 'XOAUTH2', 'OAUTHBEARER'] as const;
 
 export type Mechanism = (typeof mechanisms)[number];
 
-/** Mechanism under which smtp-server processes each mechanism's responses. */
+/** Mechanism for which smtp-server processes the responses of each mechanism. */
 const takenAs = { PLAIN: 'PLAIN', LOGIN: 'LOGIN', XOAUTH2: 'PLAIN', OAUTHBEARER: 'PLAIN' } as const;
 
-/** Character that ends each pair in a response with a token (RFC 7628 section 3.1). */
+/** Character that ends each key-value pair in a response with a token (RFC 7628 section 3.1). */
 const pairEnd = '\x01';
 
-/** Header of an OAUTHBEARER response, which does not bind a channel (RFC 5801 section 4). */
+/** Header of an OAUTHBEARER response that does not bind a channel (RFC 5801 section 4). */
 const gs2Header = /^[ny],(?:a=((?:[^=,]|=2C|=3D)+))?,$/;
 
 /** Empty initial response, or empty response to a challenge (RFC 4954 section 4). */
 const isEmpty = (response: string) => response === '' || response === '=';
 
-/** Response that replaces an empty user name, which smtp-server refuses: a space in base64. `userNameOf` removes it. */
+/** Response that replaces an empty user name, because smtp-server refuses empty names: a space in base64. `userNameOf` removes it. */
 const blank = 'IA==';
 
-/** Response that replaces an unreadable one, which smtp-server refuses as a PLAIN response. */
+/** Response that replaces one that cannot be read. smtp-server refuses it as a PLAIN response. */
 const unreadable = '=';
 
-/** Checks whether a text is an AUTH response: base64, or `=` for an empty initial response (RFC 4954 section 4). */
+/** Checks whether a line is an AUTH response: base64, or `=` for an empty initial response (RFC 4954 section 4). */
 function isResponse(text: string): boolean {
   return isEmpty(text) || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 }
@@ -34,17 +34,17 @@ export function userNameOf(given: string): string {
   return given === ' ' ? '' : given;
 }
 
-/** Reads a mechanism's name. Returns null if it is not offered. */
+/** Parses a mechanism's name. Returns null if the mechanism is not offered. */
 export function mechanismOf(name: string): Mechanism | null {
   return mechanisms.find((mechanism) => mechanism === name.toUpperCase()) ?? null;
 }
 
-/** User and token in a response, each empty if absent. */
+/** User and token in a response, each empty if it is absent. */
 type Bearer = { userName: string; token: string };
 
 /**
- * Reads a response for XOAUTH2, which Google and Microsoft describe, or OAUTHBEARER (RFC 7628 section 3.1). Returns null if it is
- * malformed, and for other mechanisms. A client that requests the error sends no token (section 4.3).
+ * Parses a response for XOAUTH2, which Google and Microsoft describe, or for OAUTHBEARER (RFC 7628 section 3.1). Returns null if the
+ * response is malformed or for another mechanism. A client that requests the error sends no token (section 4.3).
  */
 export function readBearer(mechanism: Mechanism | null, response: string): Bearer | null {
   const bytes = Buffer.from(response, 'base64');
@@ -61,14 +61,14 @@ export function readBearer(mechanism: Mechanism | null, response: string): Beare
   return header && { ...named, userName: (header[1] ?? '').replaceAll('=2C', ',').replaceAll('=3D', '=') };
 }
 
-/** Returns the user that a response names, or null if it names none or if the name could be a misplaced secret. */
+/** Returns the user that a response names, or null if it names none or the name could be a secret entered in the wrong field. */
 export function shownUser(mechanism: Mechanism | null, response: string): string | null {
   const read = readBearer(mechanism, response);
   if (read === null || read.userName.includes('sp_')) return null;
   return read.token !== '' && read.userName.includes(read.token) ? null : read.userName;
 }
 
-/** Converts a response to a form that smtp-server accepts, for the substituted mechanism. */
+/** Converts a response to a form that smtp-server accepts for the substitute mechanism. */
 function responseFor(mechanism: Mechanism, response: string): string {
   if (mechanism === 'PLAIN') return response;
   if (mechanism === 'LOGIN') return isEmpty(response) ? blank : response;
@@ -81,15 +81,15 @@ export function replyToAnswer(answer: Buffer, refusal: Reply): Reply {
   return answer.toString() === '*' ? replies.aborted : refusal;
 }
 
-/** Sign-in of a connection: the AUTH mechanism, and whether the next line is the first response to it. */
+/** Sign-in of a connection: its AUTH mechanism, and whether the next line is the first response for this mechanism. */
 export class Exchange {
   #mechanism: Mechanism | null = null;
   #isAwaited = false;
 
-  /** Begins with a command: returns a refusal, or the command in a form that smtp-server accepts. */
+  /** Starts a sign-in with a command. Returns a refusal, or the command in a form that smtp-server accepts. */
   begin(command: Buffer, inTransaction: boolean): { refusal: Reply | null; command: Buffer } {
     const given = command.toString().trim();
-    // Bounded: a command line has a limit.
+    // Bounded: the length of a command line is limited.
     const [, name = '', response] = /^\S+\s+(\S+)(?:\s+(.*))?$/.exec(given) ?? [];
     if (inTransaction) return { refusal: replies.notInTransaction, command };
     if (!isResponse(response ?? '')) return { refusal: replies.notBase64, command };
@@ -102,7 +102,7 @@ export class Exchange {
   }
 
   /**
-   * Converts a line before it runs, which answers a challenge if `isAnswer`. Returns it in a form that smtp-server accepts, or
+   * Converts a line before it runs. If `isAnswer`, the line answers a challenge. Returns the line in a form that smtp-server accepts, or
    * null for an answer that is not base64.
    */
   take(line: Buffer, isAnswer: boolean): Buffer | null {
@@ -116,8 +116,8 @@ export class Exchange {
   }
 
   /**
-   * Returns the challenge that carries a refused token's error before its reply (RFC 7628 section 3.2.2, and Google's XOAUTH2).
-   * Null for other mechanisms and for temporary refusals.
+   * Returns the challenge that contains a refused token's error and precedes the reply (RFC 7628 section 3.2.2, and Google's XOAUTH2).
+   * Returns null for other mechanisms and for temporary refusals.
    */
   errorChallenge({ code, reason }: Reply): Reply | null {
     const mechanism = this.#mechanism;

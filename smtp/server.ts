@@ -14,21 +14,21 @@ import { mechanisms, userNameOf } from './sasl.ts';
 import type { Limits, Shared, SmtpServices } from './shared.ts';
 import type { Accepted, BaseConnection } from './smtp-server-adapter.ts';
 
-/** Maximum duration of a Node timer, in ms. */
+/** Maximum duration of a Node timer in ms. */
 const longestTimerMs = 2 ** 31 - 1;
 const drainEveryMs = 100;
 
 /** SMTP listener that receives mail. */
 export type Smtp = {
-  /** Listens and returns the port, which the system chooses if the setting is 0. Throws an error that names the setting. */
+  /** Starts to listen and returns the port. The system chooses the port if the setting is 0. Throws an error that names the setting. */
   listen(): Promise<number>;
-  /** Stops accepting connections, lets dialogues finish the current email, and ends all others with 421. */
+  /** Stops accepting connections. Lets dialogues finish the current email, and ends all others with 421. */
   close(): Promise<void>;
 };
 
 /**
- * Creates a listener (RFC 5321) that stores mail for the registered accounts and never relays, and, if its port is set, one
- * with implicit TLS. They share all limits. Throws an error of one sentence for a certificate that cannot be used.
+ * Creates a listener (RFC 5321) that stores mail for the registered accounts and never relays mail and, if its port is set, another
+ * listener with implicit TLS. Both share all limits. Throws an error of one sentence if the certificate cannot be used.
  */
 export function createSmtp(
   services: SmtpServices,
@@ -47,7 +47,7 @@ export function createSmtp(
   };
   // smtp-server passes its session to the handlers.
   const connections = new WeakMap<SMTPServerSession, Connection>();
-  /** Ends a command the way smtp-server does, unless its connection has ended. */
+  /** Ends a command in the same way as smtp-server, unless the command's connection has ended. */
   const answer = async (
     session: SMTPServerSession,
     done: (refusal: Error | null) => void,
@@ -76,11 +76,11 @@ export function createSmtp(
     logger: false,
     maxClients: limits.connections,
     maxRecipients: limits.recipients,
-    // `checkPace` ends idle connections. smtp-server would also end a connection whose message is being stored.
+    // `checkPace` ends idle connections. smtp-server's own timeout would also end a connection whose message is being stored.
     socketTimeout: longestTimerMs,
     closeTimeout: limits.drainMs,
     onConnect: (_session, done) => done(),
-    // Continues immediately: a client may send commands as soon as the TLS handshake is over.
+    // Continues immediately, because a client may send commands as soon as the TLS handshake has finished.
     onSecure: (_tls, _session, done) => done(),
     onAuth: ({ username = '', password }, session, done) => {
       const credentials = { userName: userNameOf(username), password: password ?? '' };
@@ -99,10 +99,10 @@ export function createSmtp(
         connections.set(connection.session, connection);
         return connection;
       },
-      // A peer ::ffff:192.0.2.1 is compared as IPv4.
+      // A peer ::ffff:192.0.2.1 is compared as an IPv4 address.
       isProxy: (address) => config.smtpProxyFrom?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false,
     });
-    // Errors of single clients: a lost connection, a failed TLS handshake, or an invalid PROXY line.
+    // Errors that concern a single client: a lost connection, a failed TLS handshake, or an invalid PROXY line.
     listener.on('error', (err) => log.debug({ err }, 'an SMTP connection failed'));
     listeners.push(listener);
     return listener;
@@ -131,20 +131,20 @@ export function createSmtp(
   };
 }
 
-/** Connection of a listener. `checkPace` and `drain` end a dialogue that is too slow, or when the server stops. */
+/** A listener's connection. `checkPace` ends a dialogue that is too slow, and `drain` ends dialogues when the server stops. */
 type Dialogue = BaseConnection & { checkPace(now: number): void; drain(now: number): void };
 
 type Choices = {
   createConnection(accepted: Accepted): Dialogue;
-  /** Checks whether a peer is a proxy, whose connections begin with a PROXY line. */
+  /** Checks whether a peer is a proxy. A proxy's connections begin with a PROXY line. */
   isProxy(address: string): boolean;
 };
 
 /** SMTP listener. */
 export class Listener extends SMTPServer {
-  /** Connections that are not closing. */
+  /** Connections that are neither closed nor closing. */
   declare readonly connections: Set<Dialogue>;
-  /** True once the listener is being closed. */
+  /** True once the listener has started to close. */
   isDraining = false;
   readonly #choices: Choices;
   #accepted = 0;
@@ -154,7 +154,7 @@ export class Listener extends SMTPServer {
     this.#choices = choices;
   }
 
-  /** Replaces the connection class, which smtp-server has no option for. */
+  /** Replaces the connection class, for which smtp-server has no option. */
   override connect(socket: Socket, options: SMTPConnectionOptions | null = null): void {
     const connection = this.#choices.createConnection({ server: this, socket, options });
     this.connections.add(connection);
@@ -162,12 +162,15 @@ export class Listener extends SMTPServer {
     connection.open();
   }
 
-  /** Replaces the option `useProxy`, which compares a peer with addresses but does not support networks. */
+  /** Replaces the option `useProxy`, which compares a peer with single addresses but not with networks. */
   override _expectsProxyHeader(socket: Socket): boolean {
     return this.#choices.isProxy(socket.remoteAddress ?? '');
   }
 
-  /** Connects a peer that is not a proxy immediately. smtp-server would spend a random id for its log and a turn of the event loop. */
+  /**
+   * Connects a peer that is not a proxy immediately. smtp-server would spend a random ID for its log and a turn of the event loop on each
+   * such peer.
+   */
   override _handleProxy(socket: Socket, connect: Parameters<SMTPServer['_handleProxy']>[1]): void {
     if (this._expectsProxyHeader(socket)) {
       super._handleProxy(socket, connect);
@@ -185,9 +188,10 @@ export class Listener extends SMTPServer {
   async drain(): Promise<void> {
     this.isDraining = true;
     const closed = new Promise<void>((resolve) => this.close(() => resolve()));
-    // smtp-server would refuse all further commands. The timer, which cuts the remaining connections, continues.
+    // smtp-server would refuse all further commands. The timer that cuts the remaining connections continues.
     this._closeTimeout = false;
-    // Advances by one step per round: while this thread is blocked, clients are not silent, and their commands wait to be read.
+    // Advances the time by one step per round: while this thread is blocked, clients are not silent, because their commands are waiting
+    // to be read.
     let now = performance.now();
     const drain = () => {
       for (const connection of [...this.connections]) connection.drain(now);

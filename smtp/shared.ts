@@ -37,7 +37,7 @@ export type Shared = {
     concern(address: string, team: Id): void;
     refused(address: string, limit: LimitName): Promise<void>;
   };
-  /** Bytes of messages in memory, across all receptions. */
+  /** Bytes of messages that are in memory in all receptions. */
   held: { total: number };
   turns: Turns;
 };

@@ -10,7 +10,7 @@ import { followEnd, tlsInfoOf } from './sockets.ts';
 
 /**
  * Version of smtp-server whose private members are used and overridden here, and in no other file.
- * `test/once/smtp/smtp-server-adapter.test.ts` has a test for each member, which fails if an upgrade changes the member.
+ * `test/once/smtp/smtp-server-adapter.test.ts` has a test for each of these members that fails if an upgrade changes the member.
  */
 export const smtpServerVersion = '3.21.6';
 
@@ -22,22 +22,22 @@ export type Accepted = {
 };
 
 /**
- * Dialogue with one client. smtp-server implements the commands, their order and their parameters. A subclass adds DATA,
- * and decides in its `on…` methods.
+ * Dialogue with one client. smtp-server implements the commands, their order and their parameters. A subclass adds DATA, and makes its
+ * decisions in the `on…` methods.
  */
 export abstract class BaseConnection<Input extends BaseInput = BaseInput> extends SMTPConnection {
-  /** Client, and its transaction's envelope. Filled by `greet`. */
+  /** Client, and the envelope of its transaction. Filled by `greet`. */
   declare readonly session: SMTPServerSession;
-  /** Address of the client, or behind a trusted proxy the address that the proxy names. */
+  /** Client's address or, behind a trusted proxy, the address that the proxy names. */
   declare readonly remoteAddress: string;
-  /** Stream that `_createParser` returned. */
+  /** Stream that `_createParser` has returned. */
   declare _parser: Input | false;
   readonly listener: Accepted['server'];
   #handshake: Socket | null = null;
-  /** Reply to send as written, with its text's enhanced status code (RFC 3463). */
+  /** Reply to send unchanged, because its text contains the enhanced status code (RFC 3463). */
   #own: Reply | null = null;
   readonly #exchange = new Exchange();
-  /** TLS session of the connection, or null. Read once, because a closed socket no longer has it. */
+  /** TLS session of the connection, or null. Read only once, because a closed socket no longer has a session. */
   tls: TlsInfo | null = null;
 
   constructor({ server, socket, options }: Accepted) {
@@ -45,38 +45,38 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this.listener = server;
   }
 
-  /** Creates the input. Called by the constructor, before a subclass's fields exist. */
+  /** Creates the input. Called by the constructor, before the fields of a subclass exist. */
   abstract createInput(): Input;
-  /** Admits or refuses the client, to which nothing has been sent. */
+  /** Admits or refuses the client. Nothing has been sent to the client yet. */
   abstract onOpen(): void;
   /** Ends the dialogue after the input has failed. */
   abstract onInputError(): void;
-  /** Replies to DATA. Calls `done` when the content, or the next command, may be read. */
+  /** Replies to DATA. Calls `done` when the content or the next command may be read. */
   abstract onData(done: () => void): void;
-  /** Receives part of a message, of `octets`, that follows BDAT. Calls `done` when it may be read. */
+  /** Receives the part of a message that follows BDAT, of length `octets`. Calls `done` when the part may be read. */
   abstract onChunk(octets: number, isLast: boolean, done: () => void): void;
-  /** Refuses a BDAT without a size: what follows could be content or commands. */
+  /** Refuses a BDAT without a size, because what follows it could be content or commands. */
   abstract onBadChunk(): void;
-  /** Discards a partly received message whose transaction has ended. */
+  /** Discards a message that was received in part and whose transaction has ended. */
   abstract onReset(): void;
-  /** Replies to a command that is known but not offered. */
+  /** Replies to a command that exists but is not offered. */
   abstract onNotOffered(): void;
-  /** Continues after a reply has been written as `lines`, whether smtp-server or a subclass sent it. */
+  /** Called after a reply has been written as `lines`, whether smtp-server or a subclass sent it. */
   abstract onReplied(reply: Reply, lines: string[]): void;
-  /** Frees what the connection uses. Called before it closes, and again once its socket is closed. */
+  /** Frees what the connection uses. Called before the connection closes, and again once its socket is closed. */
   abstract onClose(): void;
 
-  /** Input of the connection. Null once its socket is closed. */
+  /** Input of the connection. Null once the connection's socket is closed. */
   get input(): Input | null {
     return this._parser || null;
   }
 
-  /** True if a command waits for its reply. The client is then not idle. */
+  /** True if a command is waiting for its reply. The client is then not idle. */
   get isRunningCommand(): boolean {
     return this._handlerPending;
   }
 
-  /** True if the server has closed its side and waits for the client. Further replies are then not sent. */
+  /** True if the server has closed its side and is waiting for the client. Further replies are not sent. */
   get isClosing(): boolean {
     return this._closing;
   }
@@ -96,7 +96,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this._nextHandler = false;
   }
 
-  /** True if the transaction's message may be sent only by BDAT (RFC 3030 section 3). */
+  /** True if the transaction's message may only be sent by BDAT (RFC 3030 section 3). */
   get isBinary(): boolean {
     return this.session.envelope.bodyType === 'binarymime';
   }
@@ -106,12 +106,12 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this._setListeners(() => this.onOpen());
   }
 
-  /** Sends the greeting and enables commands. Before it, smtp-server replies to commands with 421. */
+  /** Sends the greeting and enables commands. Until then, smtp-server replies to commands with 421. */
   greet(): void {
     this.connectionReady();
   }
 
-  /** Begins with a TLS handshake, then greets (RFC 8314 section 3). */
+  /** Starts with a TLS handshake, and then greets (RFC 8314 section 3). */
   greetByTls(): void {
     this.upgrade(
       () => {},
@@ -119,7 +119,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     );
   }
 
-  /** Ends a connection during its handshake. A TLS socket is destroyed from above. */
+  /** Ends a connection, even during its handshake, by destroying its uppermost socket: the TLS socket, if there is one. */
   destroy(): void {
     (this.#handshake ?? this._socket).destroy();
   }
@@ -139,9 +139,9 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   }
 
   /**
-   * Adds no enhanced status code to our replies. smtp-server supports only one for each code. Sends the replies to pipelined
-   * commands in one write (RFC 2920 section 3.2), because each write is a system call. Adds extensions to the EHLO reply, the
-   * only one of several lines.
+   * Adds no enhanced status code to our replies, because smtp-server supports only one for each code. Sends the replies to pipelined
+   * commands in one write (RFC 2920 section 3.2), because each write is a system call. Adds extensions to the reply to EHLO, the only
+   * reply with several lines.
    */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     const socket = this._socket;
@@ -159,8 +159,8 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   }
 
   /**
-   * Runs a command, or a response to an AUTH challenge: checks its order and parameters, and replies. Calls `done` when the next
-   * command may run.
+   * Runs a command, or a response to an AUTH challenge: checks order and parameters, and replies. Calls `done` when the next command may
+   * run.
    */
   runCommand(line: Buffer, done: () => void): void {
     const taken = this.#exchange.take(line, this.isAnswering);
@@ -180,14 +180,14 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this._whenWritable(resume);
   }
 
-  /** Ends the transaction like smtp-server's DATA. The client may begin another. */
+  /** Ends the transaction as smtp-server's DATA does. The client may then begin another. */
   finishTransaction(): void {
     this._transactionCounter++;
     this._unrecognizedCommands = 0;
     this._resetSession();
   }
 
-  /** Closes the server's side. smtp-server also calls it: after QUIT, after 421, and after a socket error. */
+  /** Closes the server's side. smtp-server also calls this method: after QUIT, after 421, and after a socket error. */
   override close(): void {
     this.onClose();
     super.close();
@@ -199,30 +199,30 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this._socket.pause();
   }
 
-  /** Reports a client that closes its side first. `close` is not called then. */
+  /** Reports that a client has closed its side first. `close` is not called in this case. */
   override _onClose(): void {
     this.onClose();
     super._onClose();
   }
 
-  /** Replaces the input, and the 421 that follows its errors. */
+  /** Replaces the input, and the 421 that follows an error of the input. */
   override _createParser(): Input {
     return this.createInput().on('error', () => this.onInputError());
   }
 
-  /** Replaces the address syntax, and keeps addresses as given. smtp-server refuses quoted spaces, for example. */
+  /** Replaces the address syntax, and keeps addresses unchanged. For example, smtp-server refuses quoted spaces. */
   override _parseAddressCommand(name: string, command: Buffer | string) {
     const path = readPath(command.toString());
     const parsed = path !== null && super._parseAddressCommand(name, path.withoutAddress);
     return parsed && { ...parsed, address: path.address };
   }
 
-  /** Replaces DATA. smtp-server passes a message to a stream of the replaced parser. */
+  /** Replaces DATA. smtp-server would pass a message to a stream of its own parser, which is replaced. */
   override handler_DATA(_command: Buffer, done: () => void): void {
     this.onData(done);
   }
 
-  /** Adds the order of RFC 4954 section 4, its response syntax, empty user names and tokens to AUTH. */
+  /** Adds to AUTH the order of RFC 4954 section 4, its response syntax, empty user names and tokens. */
   override handler_AUTH(command: Buffer, done: () => void): void {
     const begun = this.#exchange.begin(command, Boolean(this.session.envelope.mailFrom));
     if (begun.refusal === null) super.handler_AUTH(begun.command, done);
@@ -235,7 +235,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     done();
   }
 
-  /** Refuses STARTTLS if it is not offered. `hideSTARTTLS` only removes it from the EHLO reply. */
+  /** Refuses STARTTLS if it is not offered. `hideSTARTTLS` only removes it from the reply to EHLO. */
   override handler_STARTTLS(command: Buffer, done: () => void): void {
     if (this._server.options.hideSTARTTLS && !this.session.secure) {
       this.onNotOffered();
@@ -243,13 +243,13 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     } else super.handler_STARTTLS(command, done);
   }
 
-  /** Writes replies that are waiting to be written together, before the socket speaks TLS. */
+  /** Writes replies that were held back to be written together, before the socket switches to TLS. */
   override upgrade(resume: () => void, secured?: () => void): void {
     this._socket.uncork();
     super.upgrade(resume, secured);
   }
 
-  /** Keeps the TLS socket of a handshake, which becomes `_socket` at its end. Called first for each socket. */
+  /** Keeps the TLS socket of a handshake, which becomes `_socket` when the handshake ends. Called first for each socket. */
   override _armTimeout(socket: Socket = this._socket): void {
     this.#handshake = socket === this._socket ? null : socket;
     followEnd(socket, () => this.input);
@@ -265,28 +265,28 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     } else this.onChunk(Number(octets), last !== undefined, done);
   }
 
-  /** Refuses unknown parameters, and adds the syntax of notification parameters, like `handler_MAIL`. */
+  /** Refuses unknown parameters and checks the syntax of notification parameters, as `handler_MAIL` does. */
   override handler_RCPT(command: Buffer, done: () => void): void {
     const refusal = refusedParameter(command.toString());
     if (refusal === null) super.handler_RCPT(command, done);
     else this.#refuse(refusal, done);
   }
 
-  /** Adds BODY=BINARYMIME, whose messages are received like others (RFC 3030 section 3). */
+  /** Adds BODY=BINARYMIME. Such messages are received like others (RFC 3030 section 3). */
   override _validateMailParams(parsed: Parameters<SMTPConnection['_validateMailParams']>[0]) {
     const { args } = parsed;
     const isBinary = args && typeof args.BODY === 'string' && /^binarymime$/i.test(args.BODY);
     return super._validateMailParams(isBinary ? { ...parsed, args: { ...args, BODY: '8BITMIME' } } : parsed);
   }
 
-  /** Reports the end of a transaction: after RSET, EHLO, a TLS handshake or a message. */
+  /** Reports that a transaction has ended: after RSET, EHLO, a TLS handshake or a message. */
   override _resetSession(): void {
     super._resetSession();
     this.tls ??= tlsInfoOf(this._socket);
     this.onReset();
   }
 
-  /** Discards the parameters of a refused MAIL. smtp-server would keep them for the next one. */
+  /** Discards the parameters of a refused MAIL. smtp-server would use them for the next MAIL. */
   override handler_MAIL(command: Buffer, done: () => void): void {
     const refusal = refusedParameter(command.toString());
     if (refusal !== null) this.#refuse(refusal, done);

@@ -12,7 +12,7 @@ import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
 import type { Shared } from './shared.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Time in ms after which a command or the end of an email rechecks that the password or the key is unchanged. */
+/** Time in ms after which a command or the end of an email causes another check that the password or key is unchanged. */
 const recheckMs = limits.access.credentialEndMs / 2;
 
 /** Signs in. Returns the submitter, or the reply that refuses the sign-in. Never rejects. */
@@ -24,7 +24,7 @@ export async function signIn(
   const { everybody } = services;
   try {
     if (everybody !== null) {
-      // Any credentials are accepted, unless they belong to another team.
+      // Accepts any credentials that do not belong to another team.
       const party = await partyOfSignIn(services, credentials);
       if (party === null || party.owner === everybody.owner)
         return transaction.signIn(withUserName(everybody, credentials), Number.POSITIVE_INFINITY);
@@ -41,7 +41,7 @@ export async function signIn(
   }
 }
 
-/** Returns null, or the reply that the session is no longer signed in. Never rejects. */
+/** Returns null, or the reply if the session is no longer signed in. Never rejects. */
 export async function confirmSignIn(
   { services }: Pick<Shared, 'services'>,
   transaction: Transaction,

@@ -13,7 +13,7 @@ import type { Reply } from './replies.ts';
 import type { Shared } from './shared.ts';
 import { Transcript } from './transcript.ts';
 
-/** Submitter of a session, and the time in ms when its credential was last checked. */
+/** Submitter of a session, and the time in ms at which the submitter's credential was last checked. */
 type SignedIn = { submitter: Submitter; checkedAt: number };
 
 const stages: Partial<{ [verb: string]: RefusalStage }> = {
@@ -21,35 +21,36 @@ const stages: Partial<{ [verb: string]: RefusalStage }> = {
 };
 
 /**
- * Transaction of a connection: its recipients, the teams that it concerns, its mail's reports, and its transcript, refusals and simulated
- * failures, which most connections do not have. `reset` starts the next one but keeps who signed in and earlier refusals.
+ * Transaction of a connection: its recipients, the teams that it concerns, the reports on its mail, and its transcript, refusals and
+ * simulated failures, which most connections do not have. `reset` starts the next transaction but keeps the submitter and earlier
+ * refusals.
  */
 export class Transaction {
   readonly transcript = new Transcript();
   /** Reports that simulated failures request, by recipient. */
   readonly reports = new Map<string, ReportRequest>();
-  /** Command that is replied to next. Empty after its final reply, and for a reply that no command caused. */
+  /** Command that the next reply belongs to. Empty after the command's final reply, and for a reply that no command caused. */
   verb = '';
-  /** Team that the last RCPT concerns, until it is replied to. */
+  /** Team that the last RCPT concerns, until RCPT has been replied to. */
   team: Id | null = null;
-  /** Team of the last refused recipient. The transaction's further refusals concern it, too. */
+  /** Team of the last refused recipient. The transaction's further refusals also concern this team. */
   refusedTeam: Id | null = null;
   readonly #shared: Shared;
   readonly #session: SMTPServerSession;
   readonly #cut: Cut;
-  /** Recipients by address. A repeated address replaces the earlier one, as in smtp-server's envelope. */
+  /** Recipients by address. If an address is repeated, it replaces the earlier one, as in smtp-server's envelope. */
   readonly #recipients = new Map<string, AcceptedRecipient>();
   #signedIn: SignedIn | null = null;
   #refusals: Refusals | null = null;
   #failures: Failures | null = null;
-  /** Delays of the connection, from the first one on. */
+  /** Delays of the connection. Created for the first delay. */
   #delays: AbortController | null = null;
   #isEnding = false;
   #hadMail = false;
-  /** Place of the email that is being stored. */
+  /** Place of the email that is currently being stored. */
   #place: MailPlace | null = null;
   #command = '';
-  /** Recipients of the email whose content is replied to next. */
+  /** Recipients of the email whose content the next reply belongs to. */
   #ended: AcceptedRecipient[] | null = null;
   /** Team that the last reply concerned. */
   #toldTeam: Id | null = null;
@@ -60,24 +61,24 @@ export class Transaction {
     this.#cut = cut;
   }
 
-  /** Refusals of the connection. Created for the first one. */
+  /** Refusals of the connection. Created for the first refusal. */
   get refusals(): Refusals {
     this.#refusals ??= new Refusals(this, this.#shared);
     return this.#refusals;
   }
 
-  /** Simulated failures of the connection. Created for the first submitter or recipient that may have any. */
+  /** Simulated failures of the connection. Created for the first submitter or recipient that may have failures. */
   get failures(): Failures {
     this.#failures ??= new Failures(this.#shared.services, this, this.#cut);
     return this.#failures;
   }
 
-  /** True if failures may be, or have been, simulated for the mail. */
+  /** True if failures may be simulated for the mail, or already have been. */
   get mayFail(): boolean {
     return this.reports.size > 0 || this.recipients.some(mayFail);
   }
 
-  /** Accepted recipients in order. */
+  /** Accepted recipients, in order. */
   get recipients(): AcceptedRecipient[] {
     return [...this.#recipients.values()];
   }
@@ -92,12 +93,12 @@ export class Transaction {
     return mailFrom ? mailFrom.address : null;
   }
 
-  /** True during an email, and before the connection's first one. */
+  /** True while an email is being sent, and before the connection's first email. */
   get isUnderWay(): boolean {
     return !this.#hadMail || this.mailFrom !== null;
   }
 
-  /** Null before AUTH has succeeded, and again after STARTTLS. */
+  /** Submitter. Null until AUTH has succeeded, and again after STARTTLS. */
   get signedIn(): SignedIn | null {
     return this.#session.user ? this.#signedIn : null;
   }
@@ -118,7 +119,7 @@ export class Transaction {
     return args && typeof args.SIZE === 'string' ? Number(args.SIZE) : 0;
   }
 
-  /** Keeps who is signing in. It takes effect once smtp-server has replied to AUTH. */
+  /** Keeps the submitter who is signing in. The sign-in takes effect once smtp-server has replied to AUTH. */
   signIn(submitter: Submitter, checkedAt: number): Submitter {
     this.#signedIn = { submitter, checkedAt };
     return submitter;
@@ -128,7 +129,7 @@ export class Transaction {
     this.#session.user = false;
   }
 
-  /** Waits for a time that a simulated failure requests, unless the connection ends. An email leaves its place meanwhile. */
+  /** Waits for as long as a simulated failure requests, unless the connection ends. During the wait, an email gives up its place. */
   async delay(team: Id, ms: number): Promise<void> {
     if (this.#isEnding) return;
     this.#delays ??= new AbortController();
@@ -138,7 +139,7 @@ export class Transaction {
     await place?.enter();
   }
 
-  /** Takes a place in the room of the mail's payers, and returns it after `work`. */
+  /** Takes a place in the room of the mail's payers, and gives it back after `work`. */
   async inRoom<T>(mail: ArrivedMail, sizeBytes: number, work: (payer: Id) => Promise<T>): Promise<T> {
     const teams = mail.recipients.map(({ owner }) => owner);
     const place = await this.#shared.services.mailRoom.placeOf(teams, sizeBytes);
@@ -152,7 +153,7 @@ export class Transaction {
     }
   }
 
-  /** Ends the current delay. No further delays follow. */
+  /** Ends the current delay. There will be no further delays. */
   endDelays(): void {
     this.#isEnding = true;
     this.#delays?.abort();
@@ -162,7 +163,7 @@ export class Transaction {
     this.#recipients.set(recipient.address.toLowerCase(), recipient);
   }
 
-  /** Length of the envelope's notification texts: its ENVID, and each ORCPT including a further recipient's. */
+  /** Returns the length of the envelope's notification texts: its ENVID, and each ORCPT, including that of a further recipient. */
   dsnTextLength(recipient: SMTPServerAddress): number {
     const { dsn, rcptTo } = this.#session.envelope;
     // A repeated recipient replaces the earlier one.
@@ -185,21 +186,21 @@ export class Transaction {
     };
   }
 
-  /** Records a command. `text` is null for an unreadable one. `isAnswer`: it answers an AUTH challenge. */
+  /** Records a command. `text` is null if the command cannot be read. `isAnswer`: the command answers an AUTH challenge. */
   command(verb: string, text: string | null, isAnswer: boolean): void {
     this.verb = isAnswer ? 'AUTH' : verb;
     this.#command = text ?? '';
     this.transcript.command(text, isAnswer);
   }
 
-  /** Records the end of the content, after which the transaction ends before its reply. */
+  /** Records the end of the content. After this, the transaction ends before its reply. */
   endContent(): void {
     this.#hadMail = true;
     this.verb = 'DATA';
     this.#ended = this.recipients;
   }
 
-  /** Records a reply. Counts final replies to RCPT and DATA. A client that was not greeted has no transaction to record. */
+  /** Records a reply. Counts final replies to RCPT and DATA. If the client was not greeted, there is no transaction to record. */
   replied(reply: Reply, lines: string[], isGreeted: boolean): void {
     const { services, peers } = this.#shared;
     const { code, reason } = reply;
@@ -242,7 +243,8 @@ const returned = ['FULL', 'HDRS'] as const;
 const conditions = ['NEVER', 'SUCCESS', 'FAILURE', 'DELAY'] as const;
 
 /**
- * Returns an envelope's parameters for delivery status notifications (RFC 3461), or null if it has none. smtp-server has checked them.
+ * Returns an envelope's parameters for delivery status notifications (RFC 3461), which smtp-server has checked, or null if there are
+ * none.
  */
 function dsnOf({ dsn, rcptTo }: SMTPServerSession['envelope']): Dsn | null {
   const ret = returned.find((value) => value === dsn?.ret) ?? null;

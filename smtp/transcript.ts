@@ -4,24 +4,24 @@ import { firstCharacters } from '#core/messages/mail-record.ts';
 import { type KeptLine, writeTranscript } from '#core/messages/transcript.ts';
 import { mechanismOf, shownUser } from './sasl.ts';
 
-/** Command with its answers and replies. `isPrivate`: it may name recipients that not everybody may see. */
+/** Command with its answers and replies. `isPrivate`: the command may name recipients that not everybody may see. */
 type Exchange = { verb: string; isPrivate: boolean; lines: KeptLine[] };
 
-/** Commands whose text is shown. Any other may be content, or a secret sent at the wrong time. */
+/** Commands whose text is shown. The text of any other command may be content, or a secret sent at the wrong time. */
 const hellos = ['EHLO', 'HELO'];
 const shown = [...hellos, 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'BDAT'];
 const beginsContent = ['DATA', 'BDAT'];
 const auth = /^AUTH +(PLAIN|LOGIN|CRAM-MD5|XOAUTH2|OAUTHBEARER)( .*)?$/i;
-/** Text that replaces what is not shown. */
+/** Text that replaces text that must not be shown. */
 const hidden = '***';
 
 const { transcriptBytes, transcriptLines, transcriptLineCharacters } = limits.messages;
-/** Limits beyond which a session, and a transaction before its content, accept no further commands. */
+/** Limits beyond which no further commands are accepted, in a session and in a transaction before its content. */
 const most = { session: transcriptBytes / 4, mail: transcriptBytes / 2, lines: transcriptLines };
 
 /**
- * Dialogue of a connection. Each message keeps its own transaction's dialogue, after the greeting and the session's start. It is
- * collected for every email, and costs a short string per line.
+ * Dialogue of a connection. Each message keeps the greeting, the start of the session and the dialogue of its own transaction. The
+ * dialogue is collected for every email, and costs a short string per line.
  */
 export class Transcript {
   readonly #openedAt = performance.now();
@@ -29,12 +29,12 @@ export class Transcript {
   #mail: Exchange[] = [];
   #mailSize = { bytes: 0, lines: 0 };
   #current: Exchange | null = this.#session[0] ?? null;
-  /** Mechanism of the last AUTH, or '' if it named no known one. */
+  /** Mechanism of the last AUTH, or '' if AUTH named no known mechanism. */
   #mechanism = '';
-  /** Session as messages keep it, until it changes. */
+  /** Session so far in the form that messages keep, or null if the session has changed since. */
   #head: string | null = null;
 
-  /** Adds a command. `text` is null for an unreadable one. `isAnswer`: it answers an AUTH challenge. */
+  /** Adds a command. `text` is null if the command cannot be read. `isAnswer`: the command answers an AUTH challenge. */
   command(text: string | null, isAnswer: boolean): void {
     if (isAnswer) {
       this.#add('client', text === '*' ? text : shownResponse(this.#mechanism, text ?? ''));
@@ -50,20 +50,20 @@ export class Transcript {
     this.#add('client', shownText(verb, text ?? ''));
   }
 
-  /** Adds a reply. A private command and its reply are shown to `team`, or to nobody. */
+  /** Adds a reply. A private command and its reply are shown only to `team`, or to nobody. */
   reply(lines: string[], team: Id | null): void {
     for (const line of lines) this.#add('server', line);
     if (this.#current?.isPrivate) for (const line of this.#current.lines) line.team = team;
   }
 
-  /** Clears the transaction. */
+  /** Removes the transaction's dialogue. */
   reset(): void {
     if (this.#current && this.#mail.includes(this.#current)) this.#current = null;
     this.#mail = [];
     this.#mailSize = { bytes: 0, lines: 0 };
   }
 
-  /** Returns the dialogue up to the end of the content, as messages keep it. */
+  /** Returns the dialogue up to the end of the content, in the form that messages keep. */
   take(): string {
     if (this.#current?.verb === 'DATA') this.#add('client', '.');
     this.#head ??= writeTranscript(linesOf(this.#session));
@@ -71,8 +71,8 @@ export class Transcript {
   }
 
   /**
-   * Returns the dialogue so far, as messages keep it, for a team that the current command concerns. `isSubmitter`: the team has
-   * signed in. Other teams do not see earlier sign-ins, which may name another team's account.
+   * Returns the dialogue so far, in the form that messages keep, for a team that the current command concerns. `isSubmitter`: the team
+   * has signed in. Other teams do not see earlier sign-ins, which may name another team's account.
    */
   upToRefusal(isSubmitter: boolean): string {
     const current = this.#current;
@@ -97,7 +97,7 @@ export class Transcript {
     this.#current = { verb, isPrivate: verb === 'RCPT' || !shown.includes(verb), lines: [] };
     if (isBeyond(this.#mailSize, most.mail)) {
       if (!beginsContent.includes(verb)) return;
-      // Content arrives in a few commands, or in many chunks, of which the last is kept.
+      // Content arrives in a few commands or in many chunks. Only the last chunk is kept.
       this.#mail = this.#mail.filter((one) => one.verb !== verb);
     }
     this.#mail.push(this.#current);
@@ -133,7 +133,9 @@ function shownText(verb: string, text: string): string {
   return response === undefined ? `AUTH ${name}` : `AUTH ${name} ${shownResponse(name, response)}`;
 }
 
-/** Returns the text that replaces an AUTH response: the user if the response has a token, otherwise nothing of it. */
+/**
+ * Returns the text that replaces an AUTH response: the user's name if the response contains a token, otherwise no part of the response.
+ */
 function shownResponse(name: string, response: string): string {
   const user = shownUser(mechanismOf(name), response);
   return user === null ? hidden : `user=${user} ${hidden}`;

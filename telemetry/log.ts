@@ -4,8 +4,8 @@ import { redact, reportError } from './redact.ts';
 export type Log = Logger;
 
 /**
- * Creates a log of JSON lines on standard output, formatted on a terminal. Mail addresses are logged. Mail content and
- * credentials are not: errors are reduced to a report, and texts are redacted.
+ * Creates a log that writes JSON lines to standard output, formatted if that is a terminal. Mail addresses are logged, but mail content
+ * and credentials are not: errors are reduced to a report, and texts are redacted.
  */
 export function createLog(level: string): Log {
   const pretty = process.stdout.isTTY ? { transport: { target: 'pino-pretty' } } : {};
@@ -14,12 +14,12 @@ export function createLog(level: string): Log {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { log: safeFields },
-    // The report is final: pino's serializer would add properties of the error.
+    // The report must stay as it is: pino's serializer would add properties of the error.
     serializers: { err: (report: unknown) => report },
     hooks: {
       logMethod(args, write) {
         const [first, ...rest] = args as unknown[];
-        // A line without its own text would get the error's unredacted message.
+        // If a line has no text, pino would use the error's message, which is not redacted.
         const fields = first instanceof Error ? { err: first } : first;
         const texts = rest.length === 0 && hasError(fields) ? [fields.err.message] : rest;
         const safe = [fields, ...texts].map((arg) => (typeof arg === 'string' ? redact(arg) : arg));

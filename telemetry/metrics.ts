@@ -2,10 +2,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LimitName } from '#core/limits.ts';
 import { programVersion } from './program-version.ts';
 
-/** Creates a process's metrics, which are passed to the parts that count. Times are in seconds, sizes in bytes. */
+/** Creates a process's metrics, which are passed to the parts of the process that count. Times are in seconds, and sizes in bytes. */
 export function createMetrics() {
   const registry = new Registry();
-  // A timer measures event loop delays. With the default of 10 ms it uses most of an idle process's CPU time.
+  // A timer measures event loop delays. With its default of 10 ms, the timer would use most of an idle process's CPU time.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const registers = [registry];
   const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
@@ -29,7 +29,7 @@ export function createMetrics() {
   );
   return {
     registry,
-    /** Measurements to run before each read of the metrics. */
+    /** Functions that measure, which run before each read of the metrics. */
     measurements: new Set<() => Promise<void>>(),
     httpRequests: seconds(
       'sandpost_http_request_duration_seconds',

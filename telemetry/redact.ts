@@ -1,13 +1,13 @@
-/** Maximum characters to keep of an error's parts. */
+/** Maximum number of characters that are kept of each part of an error. */
 const longest = { message: 2000, stack: 8000 };
-/** Maximum depth of a chain of causes, and maximum errors of an AggregateError, to keep. */
+/** Maximum depth to which causes are kept, and maximum number of an AggregateError's errors that are kept. */
 const most = { causes: 5, errors: 10 };
 
 const mark = '[redacted]';
 
-/** Patterns with their replacements. Each takes linear time, apart from repeated URL schemes. */
+/** Patterns with their replacements. Each takes linear time, except for repeated URL schemes. */
 const secrets: [pattern: RegExp, replacement: string][] = [
-  // Credentials in a store's address. An unescaped password may contain `/`, `?`, `#` and `@`.
+  // Credentials in the address of a store. If it is not escaped, a password may contain `/`, `?`, `#` and `@`.
   [/(?<=\b(?:mongodb(?:\+srv)?|rediss?(?:\+(?:sentinel|cluster))?):\/\/)[^\s"'`<>]{0,4000}@/gi, `${mark}@`],
   // Credentials in any other URL (RFC 3986, section 3.2.1).
   [/(?<=:\/\/)[^\s/?#@"'`<>]{0,4000}@/g, `${mark}@`],
@@ -23,19 +23,19 @@ const secrets: [pattern: RegExp, replacement: string][] = [
     /(pass(?:word|wd|phrase)|secret|token|api[-_]?key|credentials?)(=|["'\\]+\s*:\s*["'\\]*|\s*:\s*["'])[^\s"'&,;}\\]+/gi,
     `$1$2${mark}`,
   ],
-  // Credential in MongoDB's `authMechanismProperties`, which contains no other.
+  // Credential in MongoDB's `authMechanismProperties`. No other property contains a credential.
   [/(AWS_SESSION_TOKEN:)[^\s&,]+/gi, `$1${mark}`],
-  // API keys of this program.
+  // API keys of Sandpost.
   [/\bsp_[\w-]{43}/g, `sp_${mark}`],
-  // MongoDB repeats a refused command together with its documents.
+  // MongoDB's error repeats a refused command together with its documents.
   [/( to execute command )\{[\s\S]*/, `$1${mark}`],
 ];
 
-/** Pattern that occurs in every text that one of `secrets` matches. Most texts need only this test. */
+/** Pattern that matches every text that one of the `secrets` matches. Most texts need only this test. */
 const suspicious =
   /:\/\/|pass|secret|token|key|credential|cookie|authorization|bearer|basic|sp_|to execute command/i;
 
-/** Returns the text without passwords, keys and other credentials. */
+/** Returns a text without its passwords, keys and other credentials. */
 export function redact(text: string): string {
   if (!suspicious.test(text)) return text;
   let safe = text;
@@ -43,7 +43,7 @@ export function redact(text: string): string {
   return safe;
 }
 
-/** Error report without commands, arguments and credentials. */
+/** Report on an error, without commands, arguments and credentials. */
 export type ErrorReport = {
   type: string;
   message: string;
@@ -54,8 +54,8 @@ export type ErrorReport = {
 };
 
 /**
- * Reports type, message, code, stack and causes of a thrown value. Drops everything else: drivers attach commands, their
- * arguments, options and requests, any of which may contain a credential.
+ * Returns the type, message, code, stack and causes of a thrown value. Drops everything else: drivers attach commands, their arguments,
+ * options and requests, any of which may contain a credential.
  */
 export function reportError(thrown: unknown, depth = 0): ErrorReport {
   if (!(thrown instanceof Error)) {
@@ -76,7 +76,7 @@ export function reportError(thrown: unknown, depth = 0): ErrorReport {
   };
 }
 
-/** Returns a thrown value's message in one line without credentials, for a person at a terminal. */
+/** Returns a thrown value's message for a person at a terminal, on one line and without credentials. */
 export function sentenceOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   const lines = shortened(message, 'message').split('\n');
@@ -86,7 +86,7 @@ export function sentenceOf(thrown: unknown): string {
     .trim();
 }
 
-/** Redacts a text, then cuts it: a credential cut in two would no longer be found. */
+/** Redacts a text before truncating it, because a truncated credential would no longer be found. */
 function shortened(text: string, part: keyof typeof longest): string {
   // Bounds the work. Text beyond this length is dropped.
   const safe = redact(text.slice(0, 4 * longest[part]));

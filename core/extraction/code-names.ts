@@ -90,16 +90,16 @@ export function isExample(tokens: Token[], place: number): boolean {
   return !token.colon && (last.word === 'like' || (last.word === 'as' && before?.word === 'such'));
 }
 
-/** Checks for `code` without an article, which may be source code. */
+/** Checks for the word `code` without an article, which may mean source code. */
 export function isBareCode(tokens: Token[], at: number): boolean {
   return tokens[at]?.word === 'code' && !((tokens[at - 1]?.kinds ?? 0) & kind.filler);
 }
 
-/** Checks for a quantity (`5000 points`), or a number that a word after it names. */
+/** Checks for a quantity (`5000 points`), or a number named by a word after it. */
 function isQuantity(line: LineOfWords, place: number): boolean {
   const [token, next] = [line.tokens[place], line.tokens[place + 1]];
   if (token === undefined || next === undefined || next.breaks || next.colon || next.apart) return false;
-  // Short units in scripts without spaces directly follow the number.
+  // In scripts without spaces, short units directly follow the number.
   if (next.word.length === 1 && next.word > '\u3000' && next.start > token.end) return false;
   return (next.kinds & kind.unit) !== 0;
 }

@@ -1,17 +1,17 @@
 import { splitTag } from '#core/accounts/address.ts';
 import { addressKey } from './recipients.ts';
 
-/** Maximum edits of a mistyped address, and UTF-16 units to compare. */
+/** Maximum number of edits in a mistyped address, and maximum UTF-16 units to compare. */
 const mostEdits = 3;
 const mostCompared = 320;
 
 /**
- * Difference between an address and the requested one: 0 none, 1 only the tag, 2 a few edits or only the domain, 3 the name
- * within the domain, 4 both.
+ * Difference between an address and the requested one: 0 none, 1 only the tag, 2 a few edits or only the domain, 3 the name within the
+ * domain, 4 both name and domain.
  */
 export type AddressDistance = 0 | 1 | 2 | 3 | 4;
 
-/** Compares an address with the requested one. A difference below 3 may be the sender's mistake. */
+/** Compares an address with the requested one. If the difference is below 3, the sender may have made a mistake. */
 export function addressDistance(asked: string, other: string): AddressDistance {
   const [one, two] = [partsOf(asked), partsOf(other)];
   if (one.key === two.key) return 0;
@@ -27,7 +27,7 @@ function partsOf(address: string): { key: string; base: string; domain: string }
 }
 
 /**
- * Checks whether a few edits turn one text into the other. Takes linear time: computes only the cells around the diagonal of
+ * Checks whether a few edits turn one string into the other. Takes linear time, because it computes only the cells around the diagonal of
  * Wagner and Fischer's matrix (Ukkonen 1985).
  */
 function editsWithin(one: string, two: string): boolean {
