@@ -23,8 +23,10 @@ const mostTagCharacters = 200;
 const repeated = 'Each email address in the personalization block should be unique';
 const recipientErrors =
   'http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html#message.recipient-errors';
+const withoutTo =
+  'The to array is required for all personalization objects, and must have at least one email object with a valid email address.';
 /** SendGrid's own words, which name the field or need none. */
-const sentences = /^(?:Each email address|The sandbox mode) /;
+const sentences = /^(?:Each email address|The sandbox mode|The to array) /;
 
 /** Twilio SendGrid, Web API v3: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 export const sendgrid: Provider = {
@@ -74,7 +76,7 @@ function* readMails(body: JsonValue): Generator<Draft> {
   const filling = new Filling();
   const isTest = isSandbox(body);
   for (const personalization of personalizations) {
-    checkUnique(personalization);
+    checkRecipients(personalization);
     yield draftOf({ ...readMail(body, personalization, filling), attachments, isTest });
   }
 }
@@ -86,9 +88,11 @@ function isSandbox(body: JsonValue): boolean {
   return enable.fail('The sandbox mode enable param should be a boolean value.');
 }
 
-/** Throws Invalid for an address that a personalization repeats, regardless of case. */
-function checkUnique(personalization: JsonValue): void {
+/** Throws Invalid for a personalization without recipients, or with a repeated one, regardless of case. */
+function checkRecipients(personalization: JsonValue): void {
   const known = new Set<unknown>();
+  const to = personalization.get('to');
+  if (to.list().length === 0) to.fail(withoutTo);
   for (const field of ['to', 'cc', 'bcc'].map((name) => personalization.get(name))) {
     for (const address of field.list().map((item) => item.get('email').text())) {
       const found = address?.trim().toLowerCase();
@@ -108,10 +112,7 @@ function readMail(body: JsonValue, own: JsonValue, filling: Filling): Omit<Draft
   const replyTo = body.get('reply_to');
   return {
     from: addressObject(either('from'), fields),
-    to: own
-      .get('to')
-      .needList()
-      .map((item) => addressObject(item, fields)),
+    to: addressObjects(own.get('to'), fields),
     cc: addressObjects(own.get('cc'), fields),
     bcc: addressObjects(own.get('bcc'), fields),
     replyTo: replyTo.isMissing

@@ -47,6 +47,10 @@ test('sendgrid: an address is refused twice in a personalization, and taken in t
       },
     ]);
   }
+  const { json } = await sendgrid({}, { cc: [lower] });
+  const [{ message, field }] = json.errors;
+  assert.match(message, /^The to array is required for all personalization objects, and must have/);
+  assert.equal(field, 'personalizations.0.to');
   const two = { personalizations: [{ to: [lower] }, { to: [upper] }], subject: 'Two personalizations' };
   assert.equal((await sendgrid(two)).status, 202);
   assert.equal((await direct.arrived('Two personalizations')).length, 2);
