@@ -121,7 +121,7 @@ export class EventStreams {
   }
 
   /**
-   * Responds with the newest event that passes the filter, or with a comment if there is none, and ends. Throws what
+   * Responds with the newest event that passes the filter, or with a comment if there is no such event, and ends. Throws what
    * `requireValid` throws.
    */
   async latest(ctx: Ctx, caller: Caller, filter: EventFilter): Promise<void> {
@@ -276,7 +276,7 @@ function isOpen(stream: Writable): boolean {
   return !stream.destroyed && !stream.writableEnded;
 }
 
-/** Returns the events that pass one of the filters. */
+/** Returns the events that pass at least one of the filters. */
 function passing(events: MailEvent[], filters: EventFilter[]): MailEvent[] {
   return events.filter((event) => filters.some((filter) => passes(event, filter)));
 }

@@ -13,8 +13,8 @@ type Source = Wire<typeof sourceShape>;
 export type SourceHead = Omit<Source, 'encoding' | 'source' | 'downloadUrl'>;
 
 /**
- * JSON written piece by piece as its client reads it. `revision` is a text that changes whenever the bytes change, apart from the program
- * and its base URL.
+ * JSON written piece by piece as its client reads it. `revision` is a string that changes whenever the bytes change, apart from the
+ * program and its base URL.
  */
 export class JsonSource {
   readonly revision: string;

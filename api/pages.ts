@@ -46,8 +46,8 @@ const webPath = /^(\/team\/\d+)?(\/(mail|manage)(\/|$)|\/?$)|^\/invitations\/[^/
 const programPath = /^\/(api|providers|mcp|skills|view|email|llms\.txt)(\/|$)/;
 
 /**
- * Serves the web page, or build instructions if `web` is empty, and the API reference. The files are a fixed set, and none comes from
- * elsewhere.
+ * Serves the web page, or build instructions if `web` is empty, and the API reference. Only serves a fixed set of this program's own
+ * files.
  */
 export function servePages(web: Map<string, BuiltFile>, basePath: string): Handler {
   const unbuilt = atBasePath(own('unbuilt.html').toString(), basePath);

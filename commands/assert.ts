@@ -16,7 +16,7 @@ import { sentenceOf } from '#telemetry/redact.ts';
 const exit = { passed: 0, failed: 1, broken: 2 };
 const usage = 'sandpost assert FILE [--junit REPORT] [--github] [--gitlab REPORT] [--set NAME=VALUE …]';
 
-/** Time in ms, in addition to the request's own wait, in which a request is repeated that the server refuses as one of too many. */
+/** Time in ms, in addition to the request's own wait, for repeating a request that the server refuses because too many are running. */
 const patienceMs = 120_000;
 const pauseMs = 1000;
 
@@ -137,8 +137,8 @@ function parsed(text: string, file: string, revive: (key: string, value: unknown
 type Reply = { response: Response; answer: Answer | null };
 
 /**
- * Sends an assertion until it gets a result. If the server refuses the assertion as one of too many (429, 503), repeats it after the
- * server's delay, until its wait and an extra time are up. A repeated request waits for the remaining time.
+ * Sends an assertion until it gets a result. If the server refuses the assertion because it is busy (429, 503), repeats the request after
+ * the server's delay, until the assertion's wait and an extra time are up. A repeated request waits for the remaining time.
  */
 async function send(
   assertion: { find?: unknown },

@@ -224,8 +224,8 @@ function follow(answers: Resource[], name: string, type: number) {
 }
 
 /**
- * Returns the TTL of a negative answer (RFC 2308 section 5). Without SOA, returns that of a resolution failure (RFC 9520 section 3.2):
- * otherwise each email would repeat the query for a record that its sender has not published.
+ * Returns the TTL of a negative answer (RFC 2308 section 5). If the answer has no SOA, returns the TTL of a resolution failure (RFC 9520
+ * section 3.2): otherwise each email would repeat the query for a record that its sender has not published.
  */
 function negativeTtl(authorities: Resource[]): number {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA);

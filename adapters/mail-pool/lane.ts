@@ -7,7 +7,7 @@ import { FairQueue } from '#gate/fair-queue.ts';
 import type { Examined, Loss, MailJob, WorkerSettings } from './messages.ts';
 import { servePieces } from './pieces.ts';
 
-/** Email with the manner in which it is examined now. */
+/** Email with the mode in which it is examined now. */
 export type Mail = Omit<MailJob, 'ports'> & { source: Uint8Array | RawMessage };
 
 export type LaneOptions = {

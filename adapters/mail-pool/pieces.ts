@@ -6,7 +6,7 @@ import type { PieceAnswer } from './messages.ts';
 const pieceBytes = 262_144;
 const headBytes = 65_536;
 
-/** Returns a port that carries an email's pieces, one for each request by `pullPieces`, so none accumulate. */
+/** Returns a port that carries an email's pieces, one for each request by `pullPieces`, so the pieces do not accumulate. */
 export function servePieces(raw: RawMessage, onError: (error: unknown) => void): MessagePort {
   const { port1: port, port2: end } = new MessageChannel();
   let pieces: AsyncIterator<Uint8Array> | null = null;
@@ -42,7 +42,7 @@ export async function* pullPieces(port: MessagePort): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Wraps an in-memory email as one that is read in pieces. */
+/** Wraps an in-memory email so that it can be read in pieces. */
 export function asRaw(bytes: Uint8Array): RawMessage {
   return {
     sizeBytes: bytes.length,

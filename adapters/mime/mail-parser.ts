@@ -218,7 +218,7 @@ function outline(part: ScannedPart, ids: Map<ScannedPart, number>): MimePart {
 }
 
 const shownTexts = new Set(['text/plain', 'text/html']);
-/** Types of machine-readable texts. */
+/** Content types of machine-readable text. */
 const dataTexts = new Set(['text/calendar', 'text/csv', 'text/directory', 'text/vcard', 'text/x-vcard']);
 
 /** Chooses the parts of an email that are shown as its body. */

@@ -12,8 +12,9 @@ const mostUnderWay = 256;
 type Frame = { from: string; news: [team: Id, events: MailEvent[]][] };
 
 /**
- * Announces events to this process immediately, and to all others through Redis. Events of the same tick share a frame. Without Redis,
- * announces them only within the process, and reconnects automatically. `opened` resolves once it is connected, or has failed to connect.
+ * Announces events to this process immediately, and to all others through Redis. Events of the same tick share a frame. While Redis is
+ * unavailable, announces them only within the process, and reconnects automatically. `opened` resolves once the first attempt to connect
+ * has succeeded or failed.
  */
 export function createRedisBus({
   url,

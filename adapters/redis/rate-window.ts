@@ -29,8 +29,8 @@ return { taken, count, math.ceil((oldest + window - now) / 1000) }
 type Take = (key: string, limit: number, windowMs: number, slot: string) => Promise<[number, number, number]>;
 
 /**
- * Creates a sliding log of calls that all processes share. Without Redis, a call fails within 200 ms, and the caller decides whether to
- * allow it. `opened` resolves once it is connected, or has failed to connect.
+ * Creates a sliding log of calls that all processes share. While Redis is unavailable, a call fails within 200 ms, and the caller decides
+ * whether to allow it. `opened` resolves once the first attempt to connect has succeeded or failed.
  */
 export function createRedisRateWindow({
   url,

@@ -109,7 +109,7 @@ export function withGroupCommit(
     ...store,
     async commit(mails, { wholly } = { wholly: false }) {
       if (mails.length === 0) return [];
-      // Other calls' numbers start after those of this call.
+      // Other calls' numbers start after the numbers of this call.
       const base = lastGroup + 1;
       lastGroup = base + mails.reduce((most, { group = 0 }) => Math.max(most, group), 0);
       const grouped = mails.map((mail) => {

@@ -25,12 +25,11 @@ const patience = 4;
 const bytesAMs = 10 * 1024;
 
 /**
- * Time in ms for which a party is ranked lower after a job longer than a first turn. By the end of it, other parties' first turns are
- * over.
+ * Time in ms for which a party is ranked lower after a job longer than a first turn. By then, other parties have had their first turns.
  */
 const triedMs = 2_000;
 
-/** Usage in ms that counts as none, so a small job of a party with only occasional jobs precedes a large one. */
+/** Usage in ms up to which a party counts as unused, so a small job of a party with only occasional jobs precedes a large job. */
 const littleMs = 250;
 
 /**

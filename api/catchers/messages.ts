@@ -14,7 +14,7 @@ import type { CatcherCall } from './route.ts';
 
 /** Maximum messages read per page here, and in a list. */
 const pageSize = 200;
-/** Delay in ms before a search that was refused as one of too many is repeated. */
+/** Delay in ms before a search is repeated that was refused because too many were running. */
 const turnMs = 50;
 export const mostMessages = limits.answers.bulkIds;
 

@@ -4,8 +4,8 @@ import { Overloaded, TooMany } from '#core/errors.ts';
 const overloadedMs = 1000;
 
 /**
- * Runs work until it succeeds. If the work is refused as one of too many, repeats it after the required delay. Each attempt gets the rest
- * of the time limit. Throws the refusal once the time is up.
+ * Runs work until it succeeds. If too many requests are running and the work is refused, repeats it after the required delay. Each
+ * attempt gets the rest of the time limit. Throws the refusal once the time is up.
  */
 export async function repeated<T>(
   ms: number,

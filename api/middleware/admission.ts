@@ -195,7 +195,7 @@ export function requirePermission(ctx: Ctx, caller: Caller, permission: Permissi
 }
 
 /**
- * Returns the team that a request names. Returns null if the request names none, and an id that no team has if the value is invalid or
+ * Returns the team that a request names. Returns null if the request names no team, and an id that no team has if the value is invalid or
  * several teams are named.
  */
 function wantedTeam(ctx: TeamCtx): Id | null {

@@ -21,9 +21,9 @@ const encoders = {
 type Encoding = 'br' | 'gzip' | 'identity';
 
 /**
- * Converts a JSON body to bytes, compressed if the client accepts that. A GET gets a strong ETag, or a 304 if the client has the bytes.
- * Bodies other than plain objects or lists (streams, pages) pass unchanged. A handler may set `state.revision`, a text that changes
- * whenever the bytes change: then the bytes are created only for a client that does not have them.
+ * Converts a JSON body to bytes, compressed if the client accepts compression. A GET gets a strong ETag, or a 304 if the client has the
+ * bytes. Bodies other than plain objects or lists (streams, pages) pass unchanged. A handler may set `state.revision`, a string that
+ * changes whenever the bytes change: then the bytes are created only for a client that does not have them.
  */
 export function representation(answers: UnreadResponses, baseUrl: string): Handler {
   const edition = JSON.stringify([programVersion, baseUrl]);
@@ -61,12 +61,12 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
 /** Number of characters written as JSON at a time. A control character takes six. */
 export const pieceCharacters = 32_768;
 
-/** Checks whether the body has a text longer than a piece directly in one of its fields. */
+/** Checks whether one of the body's own fields is a string longer than a piece. */
 export function hasLongText(body: object): boolean {
   return Object.values(body).some((value) => typeof value === 'string' && value.length > pieceCharacters);
 }
 
-/** Writes JSON like `JSON.stringify`. Each piece of a long text gets its own turn because some texts take 30 ms per MiB. */
+/** Writes JSON like `JSON.stringify`. Each piece of a long string gets its own turn because some strings take 30 ms per MiB. */
 export async function longJson(body: object, user: Id | null): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (const piece of jsonPieces(body)) {
@@ -76,7 +76,7 @@ export async function longJson(body: object, user: Id | null): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Yields JSON like `JSON.stringify`, with long texts in pieces. Whoever creates the value limits its nesting. */
+/** Yields JSON like `JSON.stringify`, with long strings in pieces. Whoever creates the value limits its nesting. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (!hasLong(value)) yield JSON.stringify(value);
   else if (typeof value === 'string') {

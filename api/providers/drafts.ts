@@ -42,7 +42,7 @@ export function draftOf(given: Pick<Draft, 'from'> & Partial<Draft>): Draft {
   return replyTo.length > 0 ? draft : { ...draft, replyTo: headers.flatMap(replyAddresses) };
 }
 
-/** Returns the addresses of a Reply-To header field, and none for other fields. */
+/** Returns the addresses of a Reply-To header field, or an empty list for any other field. */
 function replyAddresses({ name, value }: Draft['headers'][number]): NamedAddress[] {
   return name.toLowerCase() === 'reply-to' ? addressList(`headers.${name}`, value) : [];
 }

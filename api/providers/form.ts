@@ -17,17 +17,17 @@ export class Form {
     this.#files = files;
   }
 
-  /** Returns the first text with this name, or null. */
+  /** Returns the text of the first field with this name, or null. */
   text(name: string): string | null {
     return this.texts.find(([given]) => given === name)?.[1] ?? null;
   }
 
-  /** Returns all texts with this name. */
+  /** Returns the text of all fields with this name. */
   all(name: string): string[] {
     return this.texts.flatMap(([given, text]) => (given === name ? [text] : []));
   }
 
-  /** Parses the first text with this name as JSON. Returns a missing value if there is no such text. Throws Invalid. */
+  /** Parses the first field with this name as JSON. Returns a missing value if there is no such field. Throws Invalid. */
   json(name: string): JsonValue {
     const words = { beyond: 'has too many values or levels', fault: 'is not a valid JSON' };
     return jsonIn(this.text(name) || 'null', name, words);

@@ -48,7 +48,7 @@ export class JsonValue {
     return typeof this.value === 'boolean' ? this.value : this.fail('must be true or false');
   }
 
-  /** Returns a list's items; none if the value is missing. Throws Invalid. */
+  /** Returns a list's items, or an empty list if the value is missing. Throws Invalid. */
   list(): JsonValue[] {
     if (this.isMissing) return [];
     if (!Array.isArray(this.value)) return this.fail('must be an array');
@@ -74,7 +74,7 @@ export class JsonValue {
     return this;
   }
 
-  /** Returns an object's fields; none if the value is missing. Throws Invalid. */
+  /** Returns an object's fields, or an empty list if the value is missing. Throws Invalid. */
   entries(): [string, JsonValue][] {
     return Object.keys(this.fields()).map((name) => [name, this.get(name)]);
   }

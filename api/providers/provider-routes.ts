@@ -157,7 +157,7 @@ function signedInBy(
   return submitter && withUserName(submitter, given);
 }
 
-/** Returns the key with which a request was sent, or null for a caller that needs none. */
+/** Returns the key with which a request was sent, or null for a caller that needs no key. */
 function submitterOf({ credential, keyName, team: owner }: Caller): Submitter | null {
   if (!('key' in credential) || keyName === null) return null;
   return { owner, kind: 'api_key', name: keyName, proof: hashSecret(credential.key) };

@@ -22,7 +22,7 @@ const htmlQuery = requestShape<{ images?: 'inline' }>('HtmlQuery', {
   images: Joi.string().valid('inline').description('`inline`: include the images that the email contains.'),
 });
 
-/** Policy of the document, which its head repeats. Without the policy, the response would be a page of Sandpost's own origin. */
+/** Policy of the document, which the document's head repeats. Without it, the response would be a page of Sandpost's own origin. */
 const htmlPolicy = `${framePolicy(false)}; sandbox ${frameSandbox}; frame-ancestors 'none'`;
 const htmlHead = Buffer.from(frameDocument('', false));
 

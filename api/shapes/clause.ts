@@ -15,7 +15,7 @@ import { sideValue } from './comparison.ts';
 import { word } from './response-shape.ts';
 import { limitedText, textValue } from './values.ts';
 
-/** Maximum characters of a text to compare with. A request body has fewer bytes than ten times this number. */
+/** Maximum characters of a string to compare with. A request body has fewer bytes than ten times this number. */
 const mostCharacters = 10_000;
 
 /** Maximum number of families and names of mail clients. Fewer than a hundred exist. */

@@ -254,7 +254,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   ],
 });
 
-/** Returns a text that changes whenever the presented message does. The text omits the parts that never change after delivery. */
+/** Returns a string that changes whenever the presented message does. Omits the parts that never change after delivery. */
 export function messageRevision(message: Message, links: Links): string {
   const { envelope, deliveredTo, tag, autoDelete, content } = message;
   const { authentication, textTruncated, htmlTruncated } = content;

@@ -92,7 +92,9 @@ function Spam({
   );
 }
 
-/** Links of an email, which the server requests when a member asks for it. If it may not, the API says which setting allows it. */
+/**
+ * Links of an email, which the server requests when a member starts the check. If requests are not allowed, the API names the setting.
+ */
 function LinksSection({ message: { id, links } }: { message: Message }) {
   const { mayWrite, request } = usePage();
   const [{ value, error }, setLoaded] = useState<Loaded<CheckedLinks>>({});

@@ -7,7 +7,9 @@ const textTypes =
   /^(text\/|message\/|application\/(json|xml|yaml|x-yaml|javascript|sql|toml|x-sh|[\w.-]+\+(json|xml))$)/;
 const images = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml|x-icon)$/;
 
-/** Returns an attachment's kind of preview, or null for none. Determines the kind of an `application/octet-stream` from its name. */
+/**
+ * Returns an attachment's kind of preview, or null if it has none. Determines the kind of an `application/octet-stream` from its name.
+ */
 export function previewKind({ content_type, filename }: Pick<Attachment, 'content_type' | 'filename'>) {
   const type = content_type.toLowerCase();
   const ending = /\.(\w+)$/.exec(filename ?? '')?.[1]?.toLowerCase();

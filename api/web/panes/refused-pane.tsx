@@ -100,7 +100,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
     authenticated_as &&
       `signed in as ${authenticated_as.kind === 'api_key' ? 'the key ' : ''}${authenticated_as.name}`,
   ].filter((fact) => fact);
-  // For a failed sign-in, the account or key is the one that was tried.
+  // For a failed sign-in, these are the account or the key that the client tried.
   const said = stage === 'auth' ? facts.slice(0, 2) : facts;
   return (
     <li>

@@ -13,7 +13,7 @@ export type FormField<N extends string> = Omit<FieldProps, 'name' | 'value' | 's
   name: N;
   /** True if the field is in an initially closed section below the form's other fields. */
   folded?: boolean;
-  /** Returns the texts that other fields get when this field has this text. */
+  /** Returns the values that other fields get when this field has this text. */
   fills?(text: string): Partial<Record<N, string>>;
   /** Returns properties that depend on the other fields, or false if they exclude this field. */
   given?(values: Record<N, string>): Partial<FieldProps> | boolean;

@@ -1,6 +1,6 @@
 import type { MailPlace } from '../place-url.ts';
 
-/** Range of characters in a text, excluding its end. */
+/** Range of characters in a string, excluding the character at `to`. */
 type Range = { from: number; to: number };
 
 /**
@@ -20,7 +20,7 @@ export function forRule(text: string): { q: string; leftOut: string[] } {
   return { q: without(text, ...places), leftOut: places.map(({ from, to }) => text.slice(from, to)) };
 }
 
-/** Removes ranges, in ascending order, from a text, and the parentheses and ORs that then join nothing. */
+/** Removes ranges, in ascending order, from a search, and the parentheses and ORs that then join nothing. */
 function without(text: string, ...places: Range[]): string {
   return (
     places

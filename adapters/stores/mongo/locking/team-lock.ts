@@ -250,9 +250,9 @@ const retryFactor = { least: 0.3, most: 0.7 };
 const mostInARow = 20;
 
 /**
- * Makes processes that lock the same teams alternate. The process that has a lock would also win the next one, because it is there first.
- * A process that notices another process's lock therefore yields after its own transaction, until the other has had its turn. A process
- * that notices none yields occasionally, because another may be waiting.
+ * Makes processes that lock the same teams alternate. The process that has a lock would also win the next lock, because it is there
+ * first. A process that notices another process's lock therefore yields after its own transaction, until the other process has had its
+ * turn. A process that notices no such lock yields occasionally, because another process may be waiting.
  */
 export function createBackOff() {
   /** Teams' versions at the end of this process's latest transaction. */

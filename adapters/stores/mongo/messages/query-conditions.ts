@@ -82,7 +82,7 @@ export function wideTerm(term: Term, facts: QueryFacts): Rows {
   return { $or: [row, unfilledRow] };
 }
 
-/** Returns whose contents a term needs: those of all messages, or only of unfilled ones. */
+/** Returns which messages' contents a term needs: those of all messages, or only those of unfilled rows. */
 export function contentNeed(term: Term, facts: QueryFacts): 'all' | 'unfilled' | null {
   if (onRow(term, facts) === null) return 'all';
   return facts.unfilled && traitTest(term) !== null ? 'unfilled' : null;

@@ -11,7 +11,7 @@ export const traceColumn = "substr(m.keys, nullif(instr(m.keys, char(10) || 'x:'
 
 const splitKeys = (text: string): string[] => text.split('\n').filter((key) => key !== '');
 
-/** Value of the column `tags`. NULL means none. */
+/** Returns the value of the column `tags`. NULL means that there are no tags. */
 export const tagsColumn = (tags: string[]): string | null =>
   tags.length === 0 ? null : JSON.stringify(tags);
 

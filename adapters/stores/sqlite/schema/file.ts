@@ -177,7 +177,7 @@ function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created the folder meanwhile.
+    // Another process may have created the folder in the meantime.
     if (!existsSync(folder)) throw error;
   }
 }
