@@ -37,20 +37,18 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
           <th>When</th>
           <th>Who</th>
           <th>What</th>
-          <th>Target</th>
           <th>Address</th>
         </tr>
       </thead>
       <tbody>
-        {entries.map(({ id, at, actor, action, target, remote_address }) => (
-          <tr key={id}>
+        {entries.map((entry) => (
+          <tr key={entry.id}>
             <td>
-              <When at={at} />
+              <When at={entry.at} />
             </td>
-            <td>{breakable(actor)}</td>
-            <td>{wordsOf(action)}</td>
-            <td>{target === actor ? '' : breakable(target)}</td>
-            <td class="mono">{breakable(remote_address)}</td>
+            <td>{breakable(entry.actor)}</td>
+            <td>{breakable(wordsOf(entry))}</td>
+            <td class="mono">{breakable(entry.remote_address)}</td>
           </tr>
         ))}
       </tbody>
@@ -71,18 +69,12 @@ function breakable(text: string | null) {
 /** Actions that are not named by their noun and verb. */
 const words: Partial<Record<AuditEntry['action'], string>> = {
   'session.created': 'signed in',
-  'user.created': 'added the user',
   'user.taken_over': 'took over the user',
   'team.imported': 'imported the team from the archive',
-  'member.joined': 'joined',
-  'member.changed': 'changed a role',
-  'invitation.created': 'invited someone',
   'domain.moved': 'moved a domain between teams',
-  'account.password_removed': 'removed the password of an account',
-  'search.created': 'saved a search',
+  'account.password_removed': "removed an account's password",
   'share.opened': 'opened a share link for the first time',
-  'shares.allowed': 'allowed share links',
-  'shares.forbidden': 'forbade share links',
+  'shares.forbidden': 'forbade share links in the team',
 };
 
 const nouns: Record<string, string> = {
@@ -92,15 +84,24 @@ const nouns: Record<string, string> = {
   invitation: 'an invitation',
   search: 'a saved search',
   share: 'a share link',
+  shares: 'share links in the team',
   team: 'the team',
   user: 'the user',
   password: 'the password',
 };
 
-/** Describes an action in words: `changed a failure rule`. */
-function wordsOf(action: AuditEntry['action']): string {
+/** Describes an action in words: `changed a failure rule: Mailbox full`. */
+function wordsOf({ actor, action, target }: AuditEntry): string {
   const [noun = '', verb] = action.split('.');
-  return words[action] ?? `${verb} ${nouns[noun] ?? `a ${noun}`}`;
+  if (/^(member|invitation)/.test(noun)) {
+    const [, who, role] = /^(.+): (\w+)$/.exec(target) ?? [];
+    if (role && verb === 'changed') return `changed ${who}'s role to ${role}`;
+    if (role)
+      return `${noun !== 'member' ? `invited ${who}` : who === actor ? verb : `added ${who}`} as ${role}`;
+  }
+  const what = words[action] ?? `${verb} ${nouns[noun] ?? `a ${noun}`}`;
+  if (target === actor) return what;
+  return what + (/^and \d+ more$/.test(target) ? ' ' : ': ') + target;
 }
 
 type PagingProps = { page: number; total: number; go(page: number): void };

@@ -48,6 +48,42 @@ test('the audit log and the search fit a narrow window without broken words', in
   assert.deepEqual(broken, []);
 });
 
+test('each line of the audit log is a sentence', inPage, async () => {
+  const [ada, ben] = ['ada@example.com', 'ben@example.com'];
+  const lines = [
+    [ben, 'member.joined', `${ben}: member`, 'joined as member'],
+    ['kubernetes', 'member.joined', `${ben}: owner`, `added ${ben} as owner`],
+    [ada, 'member.changed', `${ben}: viewer`, `changed ${ben}'s role to viewer`],
+    [ada, 'member.removed', ben, `removed a member: ${ben}`],
+    [ada, 'invitation.created', 'anyone: viewer', 'invited anyone as viewer'],
+    [ada, 'session.created', ada, 'signed in'],
+    [ada, 'rule.changed', 'Night: jobs', 'changed a rule: Night: jobs'],
+    [ada, 'api_key.created', 'and 4000 more', 'created an API key and 4000 more'],
+    [ada, 'shares.forbidden', 'Checkout', 'forbade share links in the team: Checkout'],
+    [
+      'anyone with the link',
+      'share.opened',
+      'Verify your email',
+      'opened a share link for the first time: Verify your email',
+    ],
+  ];
+  const user = await createUser(program);
+  await using page = await openPage(program, user, '/manage/domains');
+  const items = lines.map(([actor, action, target], id) => {
+    return { id, at: new Date().toISOString(), actor, action, target, remote_address: null };
+  });
+  const pagination = { page: 1, limit: 50, total: items.length, pages: 1 };
+  await page.route('**/api/audit-log?*', (route) => route.fulfill({ json: { items, pagination } }));
+  await page.goto('/manage/audit');
+  await page.getByRole('cell').first().waitFor();
+  const rows = await page.getByRole('row').all();
+  const shown = await Promise.all(rows.slice(1).map((row) => row.getByRole('cell').allTextContents()));
+  assert.deepEqual(
+    shown.map(([, who, what]) => `${who} ${what}`),
+    lines.map(([actor, , , what]) => `${actor} ${what}`),
+  );
+});
+
 test('a key is made, shown once, used and revoked', inPage, async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/keys');
