@@ -9,7 +9,7 @@ const mostOf: Record<HolderBound, number> = {
   'http.bodiesBytesPerAddress': bodiesBytesPerAddress,
 };
 
-/** Part of the budget that one request body uses. */
+/** Part of the memory budget that one request body uses. */
 export type BodyShare = {
   /** Reserves more bytes. Returns the limit that does not allow them, or null. */
   grow(bytes: number): BudgetName | null;

@@ -25,7 +25,7 @@ type Ports = {
   client: Pick<ApiClient, 'custom' | 'get'>;
   /** Ends a wait in `isTerminating`. */
   stopping: AbortSignal;
-  /** Plurals of the kinds, by kind. */
+  /** Plural of each kind, by kind name. */
   plurals: ReadonlyMap<string, string>;
   log: Pick<Log, 'info' | 'warn'>;
 };

@@ -189,7 +189,7 @@ export function reportOf<R extends Resource>(
   return { do: 'report', fields, findings, requeueAfterMs };
 }
 
-/** Returns the report on an unready resource. It shows no fields and requests another reconciliation after `recheckMs`. */
+/** Returns the report on an unready resource. The report shows no fields and requests another reconciliation after `recheckMs`. */
 export function notReady<R extends Resource>(findings: Finding[]): Report<R> {
   // A kind's own fields are all optional.
   return reportOf({} as FieldsOf<R>, findings, recheckMs);

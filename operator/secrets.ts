@@ -185,7 +185,7 @@ export function createSecrets(
       const data = Object.fromEntries(entries.map((entry) => [entry, null]));
       await merge(owner, name, before, { metadata: { annotations }, data });
     },
-    /** Makes the owner the owner of a Secret that belonged to an earlier resource of the same kind and name. */
+    /** Transfers a Secret from an earlier resource of the same kind and name to its new owner. */
     async inherit(owner: Resource, name: string, before: SecretView) {
       const { kind, metadata } = owner;
       const others = before.references.filter((reference) => !isNamesake(reference, kind, metadata.name));

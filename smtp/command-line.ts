@@ -92,7 +92,7 @@ export function unknownParameter(command: string): string | null {
   return unknown?.slice(0, 40).toUpperCase() ?? null;
 }
 
-/** Returns the text after the path in MAIL or RCPT. It is usually empty. */
+/** Returns what follows the path in a MAIL or RCPT command, usually ''. */
 function parametersOf(command: string): string {
   return /\s/.test(argumentOf(command)) ? (readPath(command)?.parameters ?? '') : '';
 }

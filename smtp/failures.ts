@@ -16,7 +16,7 @@ export type Outcome = Reply | null | 'cut';
 /** Ends a connection without a reply: by FIN or by RST. The socket of a TLS session cannot send an RST. */
 export type Cut = (by: 'drop' | 'reset') => void;
 
-/** Transaction in the form that failures need. `delay` waits, unless the connection ends first. */
+/** Parts of a transaction that failures need. `delay` waits until the time is up or the connection ends. */
 type Met = {
   readonly remoteAddress: string;
   readonly mailFrom: string | null;

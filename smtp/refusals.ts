@@ -16,7 +16,7 @@ export type Sender = {
   submitter: Pick<Submitter, 'kind' | 'name'> | null;
 };
 
-/** Transaction in the form that refusals need. `refusedTeam`: team of the transaction's last refused recipient. */
+/** Parts of a transaction that refusals need. `refusedTeam`: team of the transaction's last refused recipient. */
 type Told = {
   readonly sender: Sender;
   readonly submitter: Submitter | null;

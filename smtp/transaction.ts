@@ -13,7 +13,7 @@ import type { Reply } from './replies.ts';
 import type { Shared } from './shared.ts';
 import { Transcript } from './transcript.ts';
 
-/** Submitter of a session, and the time in ms at which the submitter's credential was last checked. */
+/** Submitter of a session, and the time in ms of the last check of the submitter's credential. */
 type SignedIn = { submitter: Submitter; checkedAt: number };
 
 const stages: Partial<{ [verb: string]: RefusalStage }> = {
@@ -93,7 +93,7 @@ export class Transaction {
     return mailFrom ? mailFrom.address : null;
   }
 
-  /** True while an email is being sent, and before the connection's first email. */
+  /** True while the client is sending an email, and before the connection's first email. */
   get isUnderWay(): boolean {
     return !this.#hadMail || this.mailFrom !== null;
   }

@@ -31,7 +31,7 @@ export class Transcript {
   #current: Exchange | null = this.#session[0] ?? null;
   /** Mechanism of the last AUTH, or '' if AUTH named no known mechanism. */
   #mechanism = '';
-  /** Session so far in the form that messages keep, or null if the session has changed since. */
+  /** Session so far, in the form that messages keep. Null after the session has changed. */
   #head: string | null = null;
 
   /** Adds a command. `text` is null if the command cannot be read. `isAnswer`: the command answers an AUTH challenge. */

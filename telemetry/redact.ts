@@ -35,7 +35,7 @@ const secrets: [pattern: RegExp, replacement: string][] = [
 const suspicious =
   /:\/\/|pass|secret|token|key|credential|cookie|authorization|bearer|basic|sp_|to execute command/i;
 
-/** Returns a text without its passwords, keys and other credentials. */
+/** Returns a string without its passwords, keys and other credentials. */
 export function redact(text: string): string {
   if (!suspicious.test(text)) return text;
   let safe = text;
@@ -86,7 +86,7 @@ export function sentenceOf(thrown: unknown): string {
     .trim();
 }
 
-/** Redacts a text before truncating it, because a truncated credential would no longer be found. */
+/** Redacts a string before truncating it, because a truncated credential would no longer be found. */
 function shortened(text: string, part: keyof typeof longest): string {
   // Bounds the work. Text beyond this length is dropped.
   const safe = redact(text.slice(0, 4 * longest[part]));

@@ -82,7 +82,7 @@ export type ApiKeyStore = {
  */
 export type Passwords = {
   hash(password: string, party: string): Promise<string>;
-  /** Verifies a password. Takes as long if the hash is null as for a real hash. */
+  /** Verifies a password. Takes as long for a null hash as for a real one, so the time reveals nothing. */
   verify(password: string, hash: string | null, party: string): Promise<boolean>;
 };
 

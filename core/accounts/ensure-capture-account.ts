@@ -8,8 +8,8 @@ type Ports = Parameters<typeof createAccount>[0] &
   Parameters<typeof createDomain>[0] & { accounts: Pick<AccountStore, 'list' | 'find' | 'findCapture'> };
 
 /**
- * Finds the account with an address. If it is missing, creates its domain, verified manually, and an account that simulates failures.
- * Makes the account, found or created, the capture account unless the team has another. Many processes may run this function at the same
+ * Finds the account with the given address. If there is none, creates its domain, verified manually, and the account, which simulates
+ * failures. Makes the account the capture account unless the team already has another. Many processes may run this function at the same
  * time and repeatedly. Throws Invalid as `createDomain`, `createAccount` and `changeAccount` do.
  */
 export async function ensureCaptureAccount(ports: Ports, team: Id, address: string): Promise<Account> {

@@ -36,7 +36,7 @@ export type AuditFacts = {
   eightBitHeader: boolean;
   /** Limit at which the header section was truncated. */
   headerLimit: LimitName | null;
-  /** Limit on depth or parts at which the MIME tree was truncated. */
+  /** Limit at which the MIME tree was truncated: its depth or its number of parts. */
   structureLimit: LimitName | null;
   /** MIME format faults, each with an example: a label or a boundary. */
   faults: ReadonlyMap<MimeFaultKind, string>;

@@ -162,7 +162,7 @@ function isWritten({ long, english }: MonthName, text: string): boolean {
   return !words.has(bare(text)) && (long || text.endsWith('.'));
 }
 
-/** Checks for a month after its day, without a year. `3 May orders` contains no date. */
+/** Checks whether a month that follows its day is a date even without a year. `3 May orders` contains no date. */
 function isMonthAlone(name: MonthName, text: string, before: string, behind: string): boolean {
   if (!isWritten(name, text) || /^-\p{L}/u.test(behind)) return false;
   if (bare(text) !== 'may') return true;

@@ -129,7 +129,7 @@ function tagOf(text: string): string | null {
 
 export type CapturePorts = RecipientPorts & {
   accounts: Pick<AccountStore, 'findCapture'>;
-  /** Submitter to assume for mail that nobody signed in to send, unless it is for another team. */
+  /** Submitter to assume for mail that nobody signed in to send and that is not for another team. */
   everybody: Submitter | null;
   /** Address of the account that receives mail for unregistered domains if nobody signed in to send it. */
   captureAddress: string | null;

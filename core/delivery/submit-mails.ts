@@ -63,7 +63,7 @@ export type ProviderRequest = {
 /** Report on mail to a test address, or on mail that is accepted but not stored. */
 export type TestOutcome = Pick<ReportRequest, 'kind' | 'reply'> | 'dropped';
 
-/** Accepted email, stored as messages with these ids. */
+/** Accepted email, stored as messages with these IDs. */
 export type SubmittedMail = Omit<Composed, 'mailFrom' | 'message'> & { ids: Id[] };
 
 /** Maximum number of recipients looked up in one turn of the event loop. */

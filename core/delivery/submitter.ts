@@ -37,7 +37,7 @@ export type SubmitterPorts = {
 /** User name and password, or key, that a client sent. */
 export type Credentials = { userName: string; password: string };
 
-/** Maximum characters that are kept of a user name, and minimum length of a password for which a user name is searched. */
+/** Maximum characters that are kept of a user name, and minimum length of a password to search for in a user name. */
 const mostUserName = 256;
 const leastSecret = 8;
 

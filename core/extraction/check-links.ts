@@ -22,7 +22,7 @@ export type LinkChecker = {
 /** `links` is null if outbound requests are disabled. */
 type Ports = ReadPorts & { links: LinkChecker | null };
 
-/** Purposes of links that a request may use up, so that a person's later click would be refused. */
+/** Purposes of links that a request may use up. A person's later click would then be refused. */
 const kindActs: Partial<Record<LinkKind, string>> = {
   verify: 'it verifies or confirms something',
   reset: 'it resets a password',

@@ -97,7 +97,7 @@ function shapeOf(text: string): Shape | null {
   if (!/[A-Za-z]/.test(text)) return null;
   if (/[0-9]/.test(text)) return isQuantity(text) ? null : 'anyCase';
   const even = groups.length >= 3 && groups.every((group) => group.length === groups[0]?.length);
-  // Bounded: at most 20 characters, as checked above.
+  // Bounded: the text has at most 20 characters, as checked above.
   return even || (groups.length === 1 && /[a-z][A-Z].*[a-z][A-Z]/.test(text)) ? 'letters' : null;
 }
 

@@ -67,7 +67,7 @@ export function kindsOf(word: string): number {
   if (known !== undefined) return known;
   const folded = foldWord(word);
   const meaning = meanings.get(folded) ?? meanings.get(withoutAffixes(folded)) ?? compoundKinds(folded);
-  // `Einmal-PIN`: the first part alone tells what the code is for.
+  // `Einmal-PIN`: the first part alone says what the code is for.
   if ((meaning & ~kind.secure) !== 0 || !/['’-]/.test(folded)) return meaning;
   const joined = folded.split(/['’-]/).reduce((sum, part) => sum | simpleKinds(part), meaning);
   return joined & kind.other ? joined & ~kind.code : joined;

@@ -15,8 +15,8 @@ export type CodeSources = {
 const maxText = 262_144;
 const maxCodes = 20;
 /**
- * Maximum number of words to judge in a text, and maximum number of characters of the lines to read. An email that announces a code
- * contains few words that look like codes.
+ * Maximum number of words to judge, and maximum number of characters of the lines to read. An email that announces a code contains few
+ * words that look like codes.
  */
 const maxJudged = 1000;
 const maxRead = 32_768;
@@ -78,7 +78,7 @@ function codesOf(source: Code['source'], whole: string | null, subject: Line): F
     : found;
 }
 
-/** Checks cheaply for lines whose words may be codes. */
+/** Checks cheaply whether a line is near an announcement, so its words may be codes. */
 function isNearAnnouncement(lines: Line[], at: number, announced: boolean): boolean {
   const line = lines[at];
   if (line === undefined) return false;

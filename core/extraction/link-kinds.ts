@@ -166,7 +166,7 @@ function connects(after: string): boolean {
   );
 }
 
-/** Returns a text's last sentence with its closing punctuation. */
+/** Returns the last sentence of some text, with its closing punctuation. */
 function lastSentence(text: string): string {
   let start = text.length;
   while (start > 0 && /[.!?。！？:：\s]/.test(text.charAt(start - 1))) start--;

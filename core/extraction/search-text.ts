@@ -116,7 +116,7 @@ function cutAfter(text: string, from: number): number {
 
 const introLength = 140;
 
-/** Returns a text's first 140 UTF-16 units, with each run of white space as one space. Never splits a surrogate pair. */
+/** Returns the first 140 UTF-16 units of a string, with each run of white space as one space. Never splits a surrogate pair. */
 export function intro(text: string): string {
   const few = withOneSpace(text.slice(0, 2 * introLength)).trim();
   // If the text contains more white space than this, the intro is shorter than necessary.

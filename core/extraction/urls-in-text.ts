@@ -4,7 +4,7 @@
  */
 export type UrlInText = { url: string; before: string; after: string; rest: string };
 
-/** Maximum characters of a text that are searched for URLs, and maximum length of a URL. */
+/** Maximum number of characters that are searched for URLs, and maximum length of a URL. */
 const maxText = 262_144;
 export const maxUrl = 8192;
 
@@ -35,7 +35,7 @@ const pattern = new RegExp(
 /** Korean and Japanese particles after a URL's punctuation. They continue the sentence instead of beginning a path segment. */
 const particles = /(?<=[/=_~-])(?:을|를|으?로|에서?|[이가은는과와의]|(?:を|から)[^/]{0,200})$/;
 
-/** Finds a text's http and https URLs. Takes linear time. */
+/** Finds the http and https URLs in plain text. Takes linear time. */
 export function urlsInText(text: string): UrlInText[] {
   const found: UrlInText[] = [];
   let heading = '';
@@ -109,8 +109,8 @@ function joinBracketed(text: string): string {
 }
 
 /**
- * Reads the lines up to the closing bracket, without their quote marks, of which each line has at most `depth`. Returns null if a line is
- * not part of a URL.
+ * Reads the lines up to the closing bracket. Removes their quote marks, at most `depth` per line. Returns null if a line is not part of a
+ * URL.
  */
 function restOfBracketed(text: string, start: number, depth: number): { text: string; end: number } | null {
   const line = /[\t\r ]*\n((?:[\t ]*>)*)[\t ]*([^\s<>]*)(>?)/y;
@@ -142,7 +142,7 @@ function trimUrl(whole: string, before: string): string {
   return url.slice(0, end);
 }
 
-/** Returns the position of the first closing bracket that has no opening bracket, or the text's length. */
+/** Returns the position of the first closing bracket that has no opening bracket, or the string's length. */
 function firstUnopened(url: string): number {
   const open = { ')': 0, ']': 0 };
   for (let at = 0; at < url.length; at++) {

@@ -40,7 +40,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Finds out in one pass which of many word lists a text matches. */
+/** Determines in one pass which of many word lists occur in some text. */
 export class WordIndex<Name extends string> {
   /** Words by their first two characters. */
   readonly #words = new Map<number, { word: string; name: Name }[]>();

@@ -52,8 +52,8 @@ export type MailRecord = StoredContent &
   };
 
 /**
- * Creates the record of a content, with its texts truncated to what messages show. JSON can express what databases refuse: MIME trees of
- * any depth, and headers with unpaired surrogates.
+ * Creates the record of an email's content, with its texts truncated to what messages show. Uses JSON because it can express what
+ * databases refuse: MIME trees of any depth, and headers with unpaired surrogates.
  */
 export function mailRecord(content: MessageContent): MailRecord {
   const { text, html, search, ...rest } = { ...content, ...boundTexts(content) };
@@ -153,7 +153,7 @@ const encoder = new TextEncoder();
 type Texts = Pick<MessageContent, 'text' | 'html' | 'textTruncated' | 'htmlTruncated'>;
 type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'fromName' | 'toAddresses'>;
 
-/** Returns the first UTF-16 units of a text. Never splits a surrogate pair. */
+/** Returns the first UTF-16 units of a string. Never splits a surrogate pair. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   const torn = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(most));
@@ -257,7 +257,7 @@ export function reachedByContent(
   return reached;
 }
 
-/** Returns the first bytes of a text without splitting a character. Returns the same string if it fits. */
+/** Returns the first bytes of a string in UTF-8, without splitting a character. Returns the same string if it fits. */
 export function firstBytes<Text extends string | null>(text: Text, most: number): Text | string {
   if (text === null || text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(most));

@@ -36,10 +36,7 @@ export function nearestTokens({ own, references }: ThreadTokens, messages: numbe
   return { own, references: references.slice(-countedReferences(messages)) };
 }
 
-/**
- * Returns the maximum number of references that link each of `messages` messages, so that together they stay within the rows of one
- * commit.
- */
+/** Returns the maximum number of references that link each of `messages` messages. Together they stay within one commit's rows. */
 function countedReferences(messages: number): number {
   return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }

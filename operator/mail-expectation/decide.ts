@@ -34,7 +34,7 @@ export type FoundMessage = Pick<
   'id' | 'subject' | 'fromAddress' | 'receivedAt' | 'code' | 'mainLink'
 >;
 
-/** Circumstances that prevent the next message from being noticed immediately. */
+/** Reasons why the next message would not be noticed immediately. */
 const hindrances = {
   TooMany: 'the namespace has too many MailExpectations',
   SearchTimeout: 'the search takes too long (search by address, or use fewer words)',
