@@ -97,7 +97,7 @@ function reference(header: string) {
   return { $ref: `#/components/headers/${header}` };
 }
 
-/** Creates a route's OpenAPI operation. Adds the schemas that the operation refers to, to `schemas`. */
+/** Creates a route's OpenAPI operation. Adds to `schemas` the schemas to which the operation refers. */
 function openApiOperation(route: TaggedRoute, schemas: Schemas) {
   const parameters = [
     ...pathParameters(route.path),

@@ -15,7 +15,7 @@ const shares: Record<string, number> = {
   yahoo: 2.5,
   'samsung-email': 0.4,
 };
-/** Share of any other family: that of the last family in Litmus's list. */
+/** Share of any other family: the share of the last family in Litmus's list. */
 const otherShare = 0.04;
 
 /** Features whose absence no reader notices, because a client opens links in separate windows whatever their target. */

@@ -94,7 +94,8 @@ export function headerText(receivedBy: string, rows: string[]): string {
 }
 
 /**
- * Checks whether a signature is aligned. A signature that verifies has DMARC's alignment. Any other is aligned if it could have counted.
+ * Checks whether a signature is aligned. If it verifies, DMARC's alignment applies. Otherwise, it is aligned if it would have counted for
+ * DMARC.
  */
 function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimAligned }: DmarcEvaluation) {
   if (response === false) return false;

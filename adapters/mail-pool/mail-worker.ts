@@ -81,7 +81,7 @@ serve(
         const buffers = longTexts(mail.record).map(({ buffer }) => buffer);
         return moving(mail, buffers);
       } finally {
-        // Unread ports would keep the main thread's port open.
+        // If these ports stayed open unread, the main thread's port would also stay open.
         for (const port of ports ?? []) port.close();
       }
     },

@@ -5,7 +5,7 @@ const LF = 0x0a;
 const alphabet = /^[A-Za-z0-9+/=]*$/;
 const control = /[^\P{Cc}\t\r\n\u0080-\u009f]/u;
 
-/** Minimum length at which a line of the alphabet is base64 and not a word. */
+/** Minimum length at which a line of base64 characters counts as base64 rather than a word. */
 const surelyBase64 = 40;
 
 /**
@@ -28,7 +28,7 @@ export function readBrokenBase64(encoded: Buffer): Buffer {
       if (word !== '') continues = !word.endsWith('=');
       continue;
     }
-    // After its padding, a line of base64 continues as text.
+    // After the base64's padding, the rest of a line is text.
     const closed = closedBase64(word);
     run.push(closed);
     decodeRun();

@@ -173,7 +173,7 @@ const zones: ReadonlyMap<string, number> = new Map([
   ['PST', -8],
 ]);
 
-/** Blanks may be missing or occur anywhere (RFC 5322 section 4.3), except between year and hour. */
+/** Spaces may be missing or occur anywhere (RFC 5322 section 4.3), but the year and the hour must be separated. */
 const dateTime =
   /^(?:\p{L}{2,12} ?[,.]{0,2} ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/iu;
 

@@ -41,7 +41,7 @@ class TextReader extends HtmlReader {
   #anchor: { href: string; name: string; from: number } | null = null;
   /** Number of open `pre` elements, in which line breaks are kept. */
   #pres = 0;
-  /** URL of the first `base` element that has one. */
+  /** URL of the first `base` element that has a URL. */
   #base: string | null = null;
 
   read(): HtmlText {

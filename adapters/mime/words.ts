@@ -48,7 +48,7 @@ export function decodeWords(value: string): string {
     if (!isBase64 && !ascii.test(text)) {
       pieces.push(decodeRun(run), decodeRaw(label, text));
       run = [];
-      // Blanks before the next word are not part of the text.
+      // White space before the next encoded word is not part of the text.
       run.push({ charset: label, octets: new Uint8Array() });
       continue;
     }

@@ -103,7 +103,7 @@ export function createLinkChecker({
     try {
       for (let url = new URL(link); ; result.redirects += 1) {
         requireWeb(url);
-        // A request that waits for the user's other requests takes no place at its host, so other users can use the place.
+        // A request that waits for its user's other requests takes no place at its host, so other users can use the place.
         const head = await ofUser(String(user), () =>
           hosts.inTurn(hostOf(url), user, () => inTurn(String(user), () => ask(url))),
         );

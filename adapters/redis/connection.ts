@@ -87,7 +87,7 @@ function clientOf(url: string, options: { commandTimeout?: number }): RedisClien
 
 const retryStrategy = (attempt: number) => Math.min(attempt * 100, 1000);
 
-/** Refusals by a server, by the first word of its answer. */
+/** Reasons for which a server refuses, by the first word of its answer. */
 const answers: Record<string, string> = {
   WRONGPASS: 'the server rejects the user or password in the URL',
   NOAUTH: 'the server requires a password: add it to the URL',

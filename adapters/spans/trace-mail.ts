@@ -27,7 +27,7 @@ type Ports = {
 type Outcome = { result: string; ids: Id[] };
 
 /**
- * Wraps the ports that an email passes through, so an email whose trace is recorded creates spans in it: *receive*, with
+ * Wraps the ports that an email passes through, so an email whose trace is recorded creates spans in that trace: *receive*, with
  * *examine* and *commit* below it, and *first read*. Email without such a trace is unaffected.
  */
 export function traceMail(ports: Ports, tracer: Tracer): Ports {

@@ -34,7 +34,7 @@ export function typesOfAnswers(): string {
   return [head, ...named.values()].join('\n');
 }
 
-/** Returns the type of a schema's values. Passes the name of each schema that it refers to, to `add`. */
+/** Returns the type of a schema's values. Calls `add` with the name of each schema to which the type refers. */
 function typeOf(schema: Schema, indent: string, add: (name: string) => void): string {
   const { $ref, type, nullable } = schema;
   const name = $ref?.split('/').at(-1);

@@ -6,7 +6,7 @@ import { withoutBrackets } from '#core/query/values.ts';
 const shown = <T>(list: T[]) => (list.length === 0 ? undefined : list);
 const reached = (address: string) => ({ address, args: false });
 
-/** Presents an email in MailDev's format. An undefined field is absent. */
+/** Presents an email in MailDev's format. Fields that are undefined are absent from the JSON. */
 export function presentMail(message: Message) {
   const { id, content, envelope, receivedAt, isRead, sizeBytes } = message;
   const { html, text, subject, from, to, cc, bcc, replyTo, attachments } = content;

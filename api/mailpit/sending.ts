@@ -39,7 +39,7 @@ function readMail(mail: JsonValue): Draft {
       .map((one) => namedAddress(one.path, one.needText(), null)),
     replyTo: people('ReplyTo'),
     subject: field(mail, 'Subject').text() ?? '',
-    // An email without text or HTML has an empty text.
+    // An email that has neither text nor HTML gets an empty text.
     text: field(mail, 'Text').text() ?? '',
     html: field(mail, 'HTML').text() || null,
     headers: tags.length === 0 ? headers : [...headers, { name: 'X-Tags', value: tags.join(', ') }],

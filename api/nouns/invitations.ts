@@ -47,7 +47,7 @@ export const invitationShape = answerOf<Invitation>()('Invitation', {
   expires_at: at(({ expiresAt }) => expiresAt),
 });
 
-/** Invitation with its token, which later responses omit. */
+/** Invitation with its token, which only this response contains. */
 export const createdInvitation = answerOf<Invitation & { token: string; baseUrl: string }>()(
   'CreatedInvitation',
   {

@@ -25,7 +25,7 @@ const recipientErrors =
   'http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html#message.recipient-errors';
 const withoutTo =
   'The to array is required for all personalization objects, and must have at least one email object with a valid email address.';
-/** SendGrid's own words, which name the field or need none. */
+/** SendGrid's own sentences, which already name the field or need no field. */
 const sentences = /^(?:Each email address|The sandbox mode|The to array) /;
 
 /** Twilio SendGrid, Web API v3: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */

@@ -143,7 +143,7 @@ export function attachmentName({
   return name === '' || /^\.+$/.test(name) ? `attachment-${id}.${extensionOf(contentType)}` : name;
 }
 
-/** Reports and unknown types of text are plain text to a reader. */
+/** For a reader, reports and unknown types of text are plain text. */
 function extensionOf(contentType: string): string {
   if (contentType.startsWith('message/') && contentType !== 'message/rfc822') return 'txt';
   return extension(contentType) || (contentType.startsWith('text/') ? 'txt' : 'bin');

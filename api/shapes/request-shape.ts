@@ -42,8 +42,8 @@ type Rules = {
   /** Sets of fields, by core name, of which at least one set must be complete. Default: one set of all required fields. */
   oneOf?: string[][];
   /**
-   * Unknown names that are ignored, for clients that send a response back. Other unknown names are refused: if a condition is misspelled,
-   * the request would do more than it says.
+   * Unknown names that are ignored, for clients that send a response back. Other unknown names are refused: with a misspelled condition,
+   * the request would do more than intended.
    */
   ignored?: string[];
   example?: Record<string, unknown>;

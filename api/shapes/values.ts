@@ -32,7 +32,7 @@ export function textValue(
 ): Joi.StringSchema {
   return (min === 0 ? Joi.string().allow('') : Joi.string())
     .custom((text: string, helpers) => {
-      // A code point has at most two code units, so longer texts need no counting.
+      // A code point has at most two code units, so longer text is too long without counting.
       const length = text.length > 2 * max ? text.length : [...text].length;
       if (length >= min && length <= max) return text;
       return helpers.message({ custom: `must have ${min} to ${max} characters` }, { reached: limit });

@@ -37,7 +37,7 @@ export function assertionOf({ delivered_to, subject, from, codes, links, attachm
 /** Maximum number of clauses, because nobody reads more. */
 const mostClauses = 20;
 
-/** Returns a pattern for similar codes: a digit for each digit, and a letter for each letter. */
+/** Returns a pattern that matches similar codes: any digit in place of each digit, and any letter in place of each letter. */
 function formOf(code: string): string {
   const runs = code.match(/\d+|[A-Za-z]+|[^\dA-Za-z]+/g) ?? [];
   const forms = runs.map((run) => {

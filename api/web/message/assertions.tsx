@@ -6,7 +6,7 @@ import { Reading, useRead } from '../parts/loaded.tsx';
 import { assertionIn } from '../start/test-snippets.ts';
 import { assertionOf } from './assertion.ts';
 
-/** Assertion for a message as a file, as a call, and in the language of the most recently shown test. */
+/** Assertion for a message: as a file, as a call, and as a test in the most recently chosen language. */
 export function Assertions({ id }: { id: number }) {
   const { language } = usePage();
   return (

@@ -14,7 +14,7 @@ const shown: [property: string, name: string][] = [
   ['DESCRIPTION', 'About'],
 ];
 
-/** Reads a calendar's first VEVENT (RFC 5545). Null if there is no event, or if it has no property to display. */
+/** Reads a calendar's first VEVENT (RFC 5545). Returns null if there is no event, or if the event has no property to display. */
 export function readCalendar(text: string): CalendarEvent | null {
   // RFC 5545 section 3.1: a line continues in the next line if that line begins with white space.
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);

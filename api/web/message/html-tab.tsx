@@ -80,7 +80,7 @@ type FrameProps = {
   html: string;
   inline: Map<string, string>;
   bar: ComponentChildren;
-  /** Text next to the frame. */
+  /** Content next to the frame. */
   children: ComponentChildren;
 };
 

@@ -18,7 +18,7 @@ export function Tags({ message }: { message: Message }) {
   const listed = rows.find(id)?.tags;
   useEffect(() => listed && setTags(listed), [listed]);
   useEffect(() => setTags(message.tags), [message]);
-  // A message outside the loaded list needs its own events.
+  // A message outside the loaded list must follow events here, because the list does not update it.
   useEffect(
     () =>
       onMailEvent(async (event) => {

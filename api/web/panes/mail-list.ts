@@ -38,7 +38,10 @@ export function createMailList(
       .sort((a, b) => a - b);
   });
 
-  /** Conversations in the list by number: known messages that are not hidden, newest first. Empty while the conversation view is off. */
+  /**
+   * Conversations in the list by conversation number, each with its known messages that are not hidden, newest first. Empty while the
+   * conversation view is off.
+   */
   const threads = computed(() => {
     const known = conversations.value === 'yes' ? rows().known() : [];
     return Map.groupBy(

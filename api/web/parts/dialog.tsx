@@ -39,7 +39,7 @@ type DialogFormProps<T, N extends string> = {
   text: string;
   /** Button name for screen readers. */
   label: string;
-  /** Button look. */
+  /** Style of the button. */
   look?: 'main' | 'danger';
   disabled?: boolean | undefined;
   title: string;

@@ -23,7 +23,7 @@ export type FieldProps = {
   rows?: number;
   /** Choices, for a field without typing. A pair is a value and its name. */
   choices?: readonly (string | readonly [string, string])[];
-  /** Initial text. If a field with choices has none, the user must choose. */
+  /** Initial text. If a field with choices has no initial text, the user must choose. */
   start?: string;
   help?: ComponentChildren;
   /** Message that replaces the API's message, for a field with a different unit. */

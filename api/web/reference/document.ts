@@ -124,7 +124,7 @@ function typeOf(document: OpenApi, given: Schema): string {
   return parts.filter((part) => typeof part === 'string').join(', ');
 }
 
-/** Lists an operation's parameters, each once. */
+/** Lists an operation's parameters. A parameter with several spellings is listed once. */
 export function parameterRows(document: OpenApi, { parameters = [] }: Operation): Row[] {
   return rowsOf(
     parameters.map(({ name, schema, description, required = false }) => ({
@@ -136,7 +136,7 @@ export function parameterRows(document: OpenApi, { parameters = [] }: Operation)
   );
 }
 
-/** Lists an object's fields, each once. */
+/** Lists an object's fields. A field with several spellings is listed once. */
 export function fieldRows(document: OpenApi, given: Schema): Row[] {
   const { properties = {}, required = [] } = resolve(document, given);
   return rowsOf(

@@ -12,7 +12,7 @@ const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"(?:\\"|[^"])*"|\S+?(?
 /** Operators that rules do not support, because a new email does not contain their values. */
 const besideTheMail = /^-?(?:is|tag|in|account|domain|after|before|newer_than|older_than):./i;
 
-/** Returns the part of a search that a rule supports, and the parts that it does not. */
+/** Returns the part of a search that a rule supports, and the parts that it does not support. */
 export function forRule(text: string): { q: string; leftOut: string[] } {
   const places = [...text.matchAll(parts)]
     .filter(([part]) => besideTheMail.test(part))

@@ -82,7 +82,7 @@ const withinReach = (column: string): string => `within_reach(${column})`;
 
 /** Condition that also counts the rows that do not meet it. `column` is a column of the scanned table. */
 const countingMisses = (condition: string, column: string): string =>
-  // SQLite evaluates the right side of OR first if the left side contains a subquery.
+  // With OR, SQLite would evaluate the right side first if the left side contains a subquery.
   `iif(${condition}, 1, NOT ${withinReach(column)})`;
 
 /**

@@ -110,7 +110,7 @@ function condition(table: AnyTable, path: string, wanted: unknown, bound: Params
     return `:${name}`;
   };
   const list = (values: readonly unknown[]): string => {
-    // SQLite takes longer for a table of a single value than for reading the row that the value finds.
+    // For SQLite, creating a table of a single value takes longer than reading the row with that value.
     if (values.length === 1) return `(${term(values[0])})`;
     const name = `w${Object.keys(bound).length}`;
     bound[name] = JSON.stringify(values.map(toValue));
