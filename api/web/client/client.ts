@@ -17,8 +17,12 @@ export class ApiError extends Error {
 /** Checks whether the API responded 404. */
 export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
-/** Checks whether the API was unreachable. */
-export const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
+/** Checks whether the API was unreachable, or a proxy responded in its place (502 to 504). */
+export const isUnreachable = (error: unknown) =>
+  error instanceof ApiError && (error.status === 0 || error.status > 501);
+
+/** Delay in ms before reading again what was unreachable, unless the event stream is lost. */
+export const retryMs = 1000;
 
 /** Returns the problem of an ApiError. Throws any other error. */
 export function problemOf(error: unknown): Problem {

@@ -1,6 +1,6 @@
 import './message.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isNotFound, isUnreachable } from '../client/client.ts';
+import { isNotFound, isUnreachable, retryMs } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage, useTitle } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
@@ -13,9 +13,6 @@ import { tabOfPart } from './part-choice.tsx';
 import { problemsOf } from './results.ts';
 import { SourceTab } from './source-tab.tsx';
 import { TextTab } from './text-tab.tsx';
-
-/** Delay in ms before an unreachable message is read again while the event stream is open. */
-const retryMs = 1000;
 
 type Props = {
   id: number;

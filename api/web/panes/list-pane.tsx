@@ -53,13 +53,8 @@ export function ListPane() {
         )}
       </div>
       {error.value !== null && (
-        <p class="line wrap list-error tone danger" role="alert">
-          <span>{refusal ?? (error.value instanceof Error ? error.value.message : String(error.value))}</span>
-          {refusal === undefined && (
-            <button type="button" onClick={() => list.value.refresh()}>
-              Try again
-            </button>
-          )}
+        <p class="list-error tone danger" role="alert">
+          {refusal ?? (error.value instanceof Error ? error.value.message : String(error.value))}
         </p>
       )}
       <div class="column grow list-room">

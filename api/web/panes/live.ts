@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import { isUnreachable, retryMs } from '../client/client.ts';
 import type { Directory } from '../client/directory.ts';
 import type { Events } from '../client/events.ts';
 import type { MailEvent } from '../client/shapes.ts';
@@ -13,7 +14,7 @@ const refreshPauseMs = 250;
 
 /** Creates updates of rows and counts from events, whichever tab or program caused the events. */
 export function createLive(
-  { directory, reloadDirectory }: Directory,
+  { reloadDirectory }: Directory,
   { connection, followEvents, onMailEvent }: Events,
   { notifyOf }: Notices,
   { goMail, mailPlace }: Router,
@@ -24,7 +25,7 @@ export function createLive(
   /** Reads the counts again soon. */
   const countAgain = later(countsPauseMs, () => {
     // The read after the next event makes up for a failed read.
-    if (directory.value !== null) reloadDirectory().catch(() => {});
+    reloadDirectory().catch(() => {});
   });
 
   function take(event: MailEvent): void {
@@ -68,8 +69,14 @@ export function createLive(
       effect(() => {
         if (list.value.loaded.value) followEvents(list.value.cursor);
       }),
-      connection.subscribe((state) => {
-        if (state === 'open' && list.peek().error.peek() !== null) list.peek().refresh();
+      // A read can fail while the stream survives, and its error can arrive after the stream is open again.
+      effect(() => {
+        if (connection.value === 'lost' || !isUnreachable(list.value.error.value)) return;
+        const timer = setTimeout(() => {
+          list.value.refresh();
+          countAgain();
+        }, retryMs);
+        return () => clearTimeout(timer);
       }),
     ];
     return () => {

@@ -100,6 +100,24 @@ test('a lost connection is shown, and missed mail and the open message appear af
   await page.getByRole('article', { name: 'Before' }).waitFor();
 });
 
+test('a list that lost the network is read again by itself, and keeps the focus', inPage, async () => {
+  const user = await createUser(program);
+  await deliverOne(program, { to: user.address, subject: 'Before' });
+  await using page = await openPage(program, user);
+  await liveRow(page, 'Before');
+  await page.keyboard.press('j');
+  // The browser keeps the open event stream, so the page hears of mail that it cannot read.
+  await page.context().setOffline(true);
+  await deliverOne(program, { to: user.address, subject: 'Meanwhile' });
+  const banner = page.locator('.pane-list').getByRole('alert');
+  await banner.getByText("Can't reach Sandpost").waitFor();
+  await page.context().setOffline(false);
+  await rowOf(page, 'Meanwhile').waitFor();
+  await banner.waitFor({ state: 'detached' });
+  await until(async () => (await page.title()) === '(2) Sandpost');
+  assert.equal(await page.evaluate(() => document.activeElement?.role), 'listbox');
+});
+
 test('mail that comes while a list is being read is not missed', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Before' });
