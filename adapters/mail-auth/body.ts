@@ -32,7 +32,7 @@ export class CanonicalBody {
     this.#relaxed = canonicalization === 'relaxed';
   }
 
-  /** Requests a hash, which must happen before the first octet is hashed. The returned function ends the body and returns the hash. */
+  /** Requests a hash. Must be called before the first `update`. The returned function ends the body and returns the hash. */
   ask(algorithm: string, limit: number): () => BodyHash {
     const hasher = this.#hashers.get(algorithm) ?? new PrefixHasher(algorithm);
     this.#hashers.set(algorithm, hasher);

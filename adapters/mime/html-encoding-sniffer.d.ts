@@ -1,4 +1,4 @@
-/** Types for a package that has none. */
+/** Types for a package that includes none. */
 declare module 'html-encoding-sniffer' {
   /** Returns the name of an encoding in the encoding standard. */
   export default function sniff(

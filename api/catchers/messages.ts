@@ -78,7 +78,7 @@ export type Which = { ids?: string[]; query?: Query; q?: string };
 
 /**
  * Performs a bulk change, and returns the number of changed messages. Other mail catchers change everything in one request. Throws
- * HttpFault if that exceeds the time limit of a bulk change.
+ * HttpFault if the change exceeds the time limit of a bulk change.
  */
 export async function changeAll(
   call: CatcherCall,

@@ -186,7 +186,7 @@ const noTeam = 0;
 
 type TeamCtx = Ctx & { params?: { team_id?: string } };
 
-/** Refuses a request that its caller may not make. Throws HttpFault if it names several teams, and what `authorize` throws. */
+/** Refuses a request that its caller may not make. Throws HttpFault if the request names several teams, and what `authorize` throws. */
 export function requirePermission(ctx: Ctx, caller: Caller, permission: Permission): void {
   // A caller who names several teams has no role.
   if (caller.role === null && namedTeams(ctx).length > 1)

@@ -52,7 +52,7 @@ export function addressList(field: string, text: string): NamedAddress[] {
   });
 }
 
-/** Decodes encoded words. Loads libmime for the first encoded word, because only the thread that reads requests encounters any. */
+/** Decodes encoded words. Loads libmime at the first encoded word, because only the thread that reads requests needs it. */
 function decoded(name: string): string {
   if (!name.includes('=?')) return name;
   const libmime: typeof import('libmime').default = require('libmime');

@@ -119,7 +119,7 @@ function sizeOf(file: string): { bytes: number; freeBytes: number } {
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), freeBytes: bavail * bsize };
 }
 
-/** Maximum emails in a request that are committed as fast as a batch of others. */
+/** Maximum emails in a request whose commit is as fast as that of a batch of other emails. */
 const fewMails = 20;
 
 function deliveries(reader: DatabaseSync, writer: Thread, payers: Payers): DeliveryStore {

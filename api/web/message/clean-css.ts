@@ -30,7 +30,7 @@ export function cleanUrls(css: string, keep: (url: string) => string): string {
         const kept = keep(double ?? single ?? bare ?? '');
         return /^var\(--[a-z0-9-]+\)$/.test(kept) ? kept : `url("${kept.replace(/["\\\n]/g, '\\$&')}")`;
       })
-      // A `<` in a string could look like the end of the style element.
+      // A `<` in a string could look like the beginning of the style element's end tag.
       .replace(/<(?=[/\w!?])/g, '\\3c ')
   );
 }

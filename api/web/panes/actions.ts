@@ -192,7 +192,10 @@ export function createActions(
     }
   }
 
-  /** Advances to the message after those that leave the list. Opens it if one of them is open, otherwise only makes it active. */
+  /**
+   * Advances to the message after those that leave the list. If one of those is open, opens the next message, otherwise only makes it
+   * active.
+   */
   function advance(ids: number[]): void {
     const leaving = new Set(ids);
     const last = ids.reduce((most, id) => Math.max(most, indexOfMessage(id)), -1);

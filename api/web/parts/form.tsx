@@ -163,7 +163,7 @@ function focusFirst(form: HTMLFormElement | null, { violations = [] }: Problem):
   first.focus();
 }
 
-/** Call as a shell line, behind a small button. Contains no passwords. */
+/** API call as a shell line, behind a small button. Contains no passwords. */
 export function Curl({ call: { method, path, body }, of }: { call: Call; of: string }) {
   const text = curlOf(method, path, body && withoutPasswords(body));
   return (

@@ -28,7 +28,7 @@ function without(text: string, ...places: Range[]): string {
       .replace(/-?\(\s*(?:OR\s+)*\)/g, ' ')
       .replace(/\bOR(?:\s+OR\b)+/g, 'OR')
       .replace(/(^|\()\s*OR\s+/g, '$1')
-      // Bounded: as above.
+      // Bounded: the search field limits the length of its text.
       .replace(/\s+OR\s*(?=$|\))/g, '')
       .replace(/\(\s+/g, '(')
       .replace(/\s+\)/g, ')')

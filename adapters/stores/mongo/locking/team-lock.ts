@@ -243,7 +243,7 @@ async function written(
 
 /** Minimum and maximum pause in ms. */
 const waitMs = { least: 2, most: 200 };
-/** Maximum yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
+/** Maximum length of a yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
 const yieldFactor = { shared: 2, alone: 1.4 };
 const retryFactor = { least: 0.3, most: 0.7 };
 /** Maximum number of transactions that a process runs without a gap. */

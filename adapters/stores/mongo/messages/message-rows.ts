@@ -68,7 +68,7 @@ export function foundInRow({ code, mainLink = null }: Pick<MessageRow, 'code' | 
 }
 
 export function toSummary(row: SummaryRow, threadId: Id | null, { code, mainLink }: Found): MessageSummary {
-  // Names each field because copying the rest of another object by spread costs ten times as much.
+  // Names each field because spreading the rest of another object costs ten times as much.
   return {
     id: row._id,
     threadId,
