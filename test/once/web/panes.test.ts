@@ -62,6 +62,16 @@ test('the head of a narrow list has room for its buttons', inPage, async () => {
   assert.deepEqual(page.errors, []);
 });
 
+test('the bar of a read message has room for all its buttons and their words', inPage, async () => {
+  await using page = await openPage(program, user, '/', { viewport: { width: 1440, height: 900 } });
+  await liveRow(page, 'Welcome');
+  await rowOf(page, 'Welcome').click();
+  // "Unread" is longer than "Read".
+  await page.getByRole('button', { name: 'Mark as unread' }).getByText('Unread').waitFor();
+  const box = await page.getByRole('button', { name: 'Close the message' }).boundingBox();
+  assert.ok(box && box.x + box.width <= 1440 && box.width >= 24, JSON.stringify(box));
+});
+
 test('the keys j and k show the active row after a fresh load, and g t chooses Trash', inPage, async () => {
   const user = await createUser(program);
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
