@@ -28,11 +28,11 @@ import { teamOf } from './place-url.ts';
 export function createPage() {
   const teamId = teamOf(location.pathname);
   const client = createClient(teamId);
+  const toasts = createToasts();
   const router = createRouter(teamId);
-  const teams = createTeams(client);
+  const teams = createTeams(client, toasts);
   const directory = createDirectory(client);
   const events = createEvents(client);
-  const toasts = createToasts();
   const notices = createNotices(client, teams, directory, router, toasts);
 
   const appearance = createAppearance();

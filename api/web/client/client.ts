@@ -62,8 +62,8 @@ export function createClient(teamId: number | null) {
   const hasLeft = computed(() => session.value === null || isGone.value);
   /** Number of requests waiting because of the rate limit. */
   const waiting = signal(0);
-  /** Number of calls refused because of the user's role in the team. */
-  const roleRefusals = signal(0);
+  /** Most recent refusal because of the user's role in the team. */
+  const roleRefusal = signal<Problem | null>(null);
   /** Addresses that accept mail, and the server's setup. Null until `readServer`. */
   const server = signal<Server | null>(null);
 
@@ -115,7 +115,7 @@ export function createClient(teamId: number | null) {
         session.value = null;
       }
       if (answer.status === 404 && teamId !== null) void lookForTeam(path);
-      if (problem.code === 'forbidden_role') roleRefusals.value++;
+      if (problem.code === 'forbidden_role') roleRefusal.value = problem;
       throw new ApiError(problem);
     }
   }
@@ -202,7 +202,7 @@ export function createClient(teamId: number | null) {
     isGone,
     hasLeft,
     waiting,
-    roleRefusals,
+    roleRefusal,
     server,
     inTeam,
     request,

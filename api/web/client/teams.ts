@@ -1,9 +1,13 @@
 import { computed, signal } from '@preact/signals';
+import type { Toasts } from '../parts/toasts.ts';
 import type { Client } from './client.ts';
 import type { Team } from './shapes.ts';
 
 /** Creates the state of the user's teams, and of what the user's role allows in the current team. */
-export function createTeams({ readAll, roleRefusals, session, teamId }: Client) {
+export function createTeams(
+  { readAll, roleRefusal, session, teamId }: Client,
+  { tell }: Pick<Toasts, 'tell'>,
+) {
   /** Teams of the user. Null until first read. */
   const teams = signal<Team[] | null>(null);
 
@@ -58,8 +62,12 @@ export function createTeams({ readAll, roleRefusals, session, teamId }: Client) 
     if (user === null) teams.value = null;
     else if (user && teams.peek() === null) reload();
   });
-  // The role has changed since it was read.
-  roleRefusals.subscribe((count) => count > 0 && reload());
+  // The role has changed since it was read. What the user may not do disappears, often with the refused form.
+  roleRefusal.subscribe((problem) => {
+    if (problem === null) return;
+    tell(problem.detail);
+    reload();
+  });
   addEventListener('visibilitychange', () => {
     if (!document.hidden && session.peek()) reload();
   });

@@ -18,7 +18,8 @@ export function createToasts() {
    */
   function tell(text: string, action?: Toast['action'], forMs = 5000): () => void {
     const id = next++;
-    toasts.value = [...toasts.value, { id, text, ...(action === undefined ? {} : { action }) }];
+    const others = toasts.value.filter((toast) => action || toast.text !== text);
+    toasts.value = [...others, { id, text, ...(action === undefined ? {} : { action }) }];
     const away = () => {
       toasts.value = toasts.value.filter((toast) => toast.id !== id);
     };

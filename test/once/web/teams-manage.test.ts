@@ -292,5 +292,9 @@ test('a role that is lowered meanwhile is noticed at the first refusal', inPage,
   await ok(team.api.patch(`/api/teams/${team.id}/members/${ann.id}`, { role: 'viewer' }));
   await page.getByRole('button', { name: 'Create domain' }).click();
   await page.getByRole('button', { name: 'Create domain' }).waitFor({ state: 'detached' });
+  await page
+    .getByRole('status')
+    .getByText("The viewer role can't do this: you need the member role")
+    .waitFor();
   assert.ok(!(await pagesOf(page)).includes('Compose'));
 });
