@@ -148,10 +148,10 @@ export function createKeys(
         (!writes || mayWrite.value) && keys.some((key) => elsewhere[place.value.view]?.test(key) ?? true),
     );
 
-  /** Runs a key's binding. Ignores keys that are typed into a field, pressed during a dialog, or needed by the focused element. */
+  /** Runs a key's binding. Ignores keys that are typed into a field, pressed during a dialog or menu, or needed by the focused element. */
   function takeKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || event.altKey || isWriting(event.target)) return;
-    if (document.querySelector('dialog[open]') !== null) return;
+    if (document.querySelector('dialog[open], :popover-open')) return;
     const name = nameOf(event);
     const pressed = prefix === '' ? name : `${prefix} ${name}`;
     setPrefix('');

@@ -103,6 +103,30 @@ test(
   },
 );
 
+test('Escape closes the list of teams and nothing else', inPage, async () => {
+  const user = await createUser(program);
+  await createSharedTeam(program, user);
+  const id = await deliverOne(program, { to: user.address, subject: 'Open' });
+  await using page = await openPage(program, user, `/mail/all/${id}`);
+  await page.getByRole('article', { name: 'Open' }).waitFor();
+  const menu = page.getByRole('navigation', { name: 'Teams' });
+  const focused = () => page.evaluate(() => document.activeElement?.ariaLabel);
+  await switcher(page).click();
+  await menu.waitFor();
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'hidden' });
+  assert.equal(await focused(), 'Team: Personal');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await until(() => menu.getByRole('link', { name: 'Personal' }).evaluate((link) => link.matches(':focus')));
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'hidden' });
+  assert.equal(await focused(), 'Team: Personal');
+  assert.match(page.url(), /\/mail\/all\/\d+$/);
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/mail\/all$/);
+});
+
 test('a colleague who joins an empty team is not asked where its mail should go', inPage, async () => {
   const [owner, ann] = [await createUser(program), await createUser(program)];
   const team = await createSharedTeam(program, owner);
