@@ -58,7 +58,6 @@ export async function composeMail(draft: Draft, maxBytes: number): Promise<Compo
     addressees: { to: bare(to), cc: bare(cc), bcc: bare(bcc), replyTo: bare(replyTo) },
     messageId,
     message,
-    isTest: draft.isTest,
     ...(draft.note === undefined ? {} : { note: draft.note }),
   };
 }

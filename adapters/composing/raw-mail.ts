@@ -7,7 +7,7 @@ const carriageReturn = 0x0d;
  * Completes a message that its sender has composed: ends lines with CRLF, and removes Bcc from the header. Throws Invalid if the message
  * exceeds `maxBytes`.
  */
-export function rawMail({ raw, mailFrom, recipients, isTest }: RawDraft, maxBytes: number): Composed {
+export function rawMail({ raw, mailFrom, recipients }: RawDraft, maxBytes: number): Composed {
   if (raw.length > maxBytes) throw overlong(maxBytes);
   const lines = withCrlf(raw);
   const end = headerEnd(lines);
@@ -22,7 +22,7 @@ export function rawMail({ raw, mailFrom, recipients, isTest }: RawDraft, maxByte
   if (message.length > maxBytes) throw overlong(maxBytes);
   const messageId = /^message-id[ \t]*:\s*<([^>\r\n\u2028\u2029]*)>/im.exec(header)?.[1] ?? null;
   const addressees = { to: recipients, cc: [], bcc: [], replyTo: [] };
-  return { mailFrom, addressees, messageId, message, isTest };
+  return { mailFrom, addressees, messageId, message };
 }
 
 /** Ends each line with CRLF. */

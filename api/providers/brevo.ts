@@ -95,7 +95,6 @@ function* readMails(body: JsonValue): Generator<Draft> {
 function readMail(body: JsonValue, own: JsonValue, filling: Filling): Omit<Draft, 'attachments'> {
   const either = (name: string) => own.get(name).or(body.get(name));
   const template = either('templateId').textOrNumber();
-  const headers = own.get('headers').over(body.get('headers'));
   const replyTo = either('replyTo');
   const to = own.get('to');
   if (to.list().length === 0) to.fail('is required');
@@ -105,9 +104,7 @@ function readMail(body: JsonValue, own: JsonValue, filling: Filling): Omit<Draft
     cc: addressObjects(either('cc'), fields),
     bcc: addressObjects(either('bcc'), fields),
     replyTo: replyTo.isMissing ? [] : [addressObject(replyTo, fields)],
-    headers: readHeaders(headers),
-    // https://developers.brevo.com/docs/using-sandbox-mode
-    isTest: headers.get('X-Sib-Sandbox').value === 'drop',
+    headers: readHeaders(own.get('headers').over(body.get('headers'))),
     ...readContent(body, own, template, filling),
   };
 }

@@ -97,12 +97,10 @@ function* readMails(form: Form, { domain = '' }: Record<string, string>): Genera
   const headers = readHeaders(form);
   const shared = { from, cc: addresses(form, 'cc'), bcc: addresses(form, 'bcc'), attachments: files(form) };
   const filling = new Filling();
-  const isTest = isTestMode(form);
   for (const { to, variables } of readMailings(form)) {
     const fill = (text: string) => filled(text, variables, filling, String);
     yield draftOf({
       ...shared,
-      isTest,
       to,
       subject: fill(content.subject),
       text: content.text && fill(content.text),
@@ -188,11 +186,6 @@ function filled(
   });
 }
 
-/** Checks for test mode: https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/test-mode */
-function isTestMode(form: Form): boolean {
-  return ['yes', 'true'].includes(form.text('o:testmode') ?? '');
-}
-
 function* readRawMails(form: Form): Generator<RawDraft> {
   const [file] = form.files('message');
   const raw = file?.bytes ?? Buffer.from(form.text('message') ?? '');
@@ -209,6 +202,6 @@ function* readRawMails(form: Form): Generator<RawDraft> {
     const recipients = to.map(({ address }) => address);
     const filledText = filled(text, variables, filling, write);
     const bytes = filledText === text ? raw : Buffer.from(filledText, 'latin1');
-    yield { raw: bytes, mailFrom, recipients, isTest: isTestMode(form) };
+    yield { raw: bytes, mailFrom, recipients };
   }
 }

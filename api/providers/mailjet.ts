@@ -75,13 +75,11 @@ function statusOf(outcome: Outcome): object {
   const id = messageIdOf(outcome);
   // Mailjet's ids are numbers: the first 52 bits of a hash are safe in JavaScript.
   const number = Number.parseInt(createHash('sha256').update(id).digest('hex').slice(0, 13), 16);
-  const ids = {
+  const sent = {
     MessageUUID: messageUuid(outcome),
     MessageID: number,
     MessageHref: `https://api.mailjet.com/v3/REST/message/${number}`,
   };
-  // https://dev.mailjet.com/email/guides/send-api-v31/#sandbox-mode
-  const sent = outcome.isTest ? {} : ids;
   const { to, cc, bcc } = outcome.addressees;
   const each = (list: string[]) => list.map((address) => ({ Email: address, ...sent }));
   return { Status: 'success', CustomID: outcome.note ?? '', To: each(to), Cc: each(cc), Bcc: each(bcc) };
@@ -115,12 +113,10 @@ function readMails(body: JsonValue) {
     images: readFiles(globals, 'InlinedAttachments'),
   };
   const filling = new Filling();
-  const isTest = body.get('SandboxMode').flag();
   return eachIndependently(messages, (message) => {
     const own = (name: string) => !message.get(name).isMissing;
     return draftOf({
       ...readMail(message, globals, filling),
-      isTest,
       attachments: [
         ...(own('Attachments') ? readFiles(message, 'Attachments') : shared.files),
         ...(own('InlinedAttachments') ? readFiles(message, 'InlinedAttachments') : shared.images),

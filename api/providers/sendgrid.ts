@@ -26,7 +26,7 @@ const recipientErrors =
 const withoutTo =
   'The to array is required for all personalization objects, and must have at least one email object with a valid email address.';
 /** SendGrid's own sentences, which already name the field or need no field. */
-const sentences = /^(?:Each email address|The sandbox mode|The to array) /;
+const sentences = /^(?:Each email address|The to array) /;
 
 /** Twilio SendGrid, Web API v3: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 export const sendgrid: Provider = {
@@ -48,13 +48,7 @@ export const sendgrid: Provider = {
       answerType: null,
       read: readMails,
       answer(outcomes) {
-        const [first] = outcomes;
-        const isTest = first !== undefined && 'isTest' in first && first.isTest;
-        return {
-          status: isTest ? 200 : 202,
-          body: null,
-          headers: { 'X-Message-Id': messageIdOf(first) },
-        };
+        return { status: 202, body: null, headers: { 'X-Message-Id': messageIdOf(outcomes[0]) } };
       },
     },
   ],
@@ -74,18 +68,10 @@ function* readMails(body: JsonValue): Generator<Draft> {
   const personalizations = body.get('personalizations').atMost(mostPersonalizations).needList();
   const attachments = [...otherContents(body), ...filesOf(body.get('attachments'), fileFields, isInline)];
   const filling = new Filling();
-  const isTest = isSandbox(body);
   for (const personalization of personalizations) {
     checkRecipients(personalization);
-    yield draftOf({ ...readMail(body, personalization, filling), attachments, isTest });
+    yield draftOf({ ...readMail(body, personalization, filling), attachments });
   }
-}
-
-/** Checks for sandbox mode: https://www.twilio.com/docs/sendgrid/for-developers/sending-email/sandbox-mode */
-function isSandbox(body: JsonValue): boolean {
-  const enable = body.at('mail_settings.sandbox_mode.enable');
-  if (enable.isMissing || typeof enable.value === 'boolean') return enable.flag();
-  return enable.fail('The sandbox mode enable param should be a boolean value.');
 }
 
 /** Throws Invalid for a personalization without recipients, or with a repeated one, regardless of case. */

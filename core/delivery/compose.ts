@@ -4,10 +4,7 @@ import type { NamedAddress } from '#core/messages/content.ts';
 import type { Requester } from '#core/messages/requester.ts';
 import type { CaptureRefusal } from './accept-recipient.ts';
 
-/**
- * Message to compose. `headers` are additional to those from the other fields. `note`: value returned unchanged with the outcome.
- * `isTest`: checked and not delivered, because the request is in the provider's sandbox mode.
- */
+/** Message to compose. `headers` are additional to those from the other fields. `note`: value returned unchanged with the outcome. */
 export type Draft = {
   from: NamedAddress;
   to: NamedAddress[];
@@ -20,7 +17,6 @@ export type Draft = {
   headers: { name: string; value: string }[];
   attachments: DraftAttachment[];
   note?: string;
-  isTest?: boolean | undefined;
 };
 
 /** File of a draft. If it has a `contentId` (without angle brackets), it is shown within the HTML. */
@@ -32,7 +28,7 @@ export type DraftAttachment = {
 };
 
 /** Message that its sender has already composed, with its envelope. */
-export type RawDraft = { raw: Uint8Array; mailFrom: string; recipients: string[] } & Pick<Draft, 'isTest'>;
+export type RawDraft = { raw: Uint8Array; mailFrom: string; recipients: string[] };
 
 /** Draft that is refused without affecting the other drafts in its request. `limits`: the limits that it exceeds. */
 export type RefusedDraft = Pick<Invalid, 'violations' | 'limits'>;
@@ -48,11 +44,8 @@ export class RefusedMail extends Invalid {
 
 export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
 
-/**
- * Message in RFC 5322 form. `messageId` is without angle brackets, and null if its sender composed it without one. `note` and
- * `isTest`: its draft's.
- */
-export type Composed = Pick<Draft, 'note' | 'isTest'> & {
+/** Message in RFC 5322 form. `messageId` is without angle brackets, and null if its sender composed it without one. `note`: its draft's. */
+export type Composed = Pick<Draft, 'note'> & {
   mailFrom: string;
   addressees: Addressees;
   messageId: string | null;

@@ -153,7 +153,7 @@ async function accept(
       // An email may have a thousand recipients, and a user may send several requests at the same time. Lets other users' work run in
       // between.
       if (index % lookUpsAtOnce === 0) await setImmediate();
-      const outcome = mail.isTest ? 'dropped' : testAddress(address, message);
+      const outcome = testAddress(address, message);
       if (outcome === 'dropped') continue;
       if (outcome !== null) reports.push({ address, ...outcome });
       const first = await acceptOrCapture(ports, address, size, submitter);
@@ -275,8 +275,8 @@ async function examine(
   return { arrived, mail: await examineMail(examiner, arrived, body), body };
 }
 
-function submitted({ messageId, addressees, note, isTest }: Accepted, ids: Id[]): SubmittedMail {
-  return { ids, messageId, addressees, isTest, ...(note === undefined ? {} : { note }) };
+function submitted({ messageId, addressees, note }: Accepted, ids: Id[]): SubmittedMail {
+  return { ids, messageId, addressees, ...(note === undefined ? {} : { note }) };
 }
 
 function outcomeOf(mail: Accepted, verdict: DeliveryVerdict | undefined): SubmittedMail | RefusedDraft {

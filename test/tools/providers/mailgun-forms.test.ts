@@ -171,7 +171,7 @@ test('mailgun: variables and a template', async () => {
 test('mailgun: options and fields that are not known are ignored', async () => {
   const fields = valid({
     'o:tag': ['a', 'b'],
-    'o:testmode': 'no',
+    'o:testmode': 'yes',
     'o:deliverytime': 'x',
     nonsense: 'x',
     to2: 'bad',

@@ -47,7 +47,7 @@ test('mailjet: the answer names each recipient, the ids of the message and the C
     Bcc: [{ Email: 'carol@gmail.com' }],
     CustomID: 'order-4711',
   };
-  const { status, json } = await post({ Messages: [message, plain], SandboxMode: false });
+  const { status, json } = await post({ Messages: [message, plain], SandboxMode: true });
   assert.equal(status, 200);
   const [first, second] = json.Messages;
   assert.deepEqual(Object.keys(first), ['Status', 'CustomID', 'To', 'Cc', 'Bcc']);
