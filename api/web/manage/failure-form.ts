@@ -1,6 +1,7 @@
 import type { FailureRule } from '../client/shapes.ts';
 import type { Page } from '../page.ts';
 import type { FormField, FormProps } from '../parts/form.tsx';
+import { warningOf } from '../search/completion.ts';
 import { reportNames } from './failure-text.ts';
 
 const stageChoices = [
@@ -128,6 +129,7 @@ export function failureForm(
         {
           name: 'match.q',
           label: 'Search query',
+          warns: warningOf,
           help: 'Empty: every message',
           start: rule?.match.q ?? '',
           given: ({ stage, action }) => stage === 'end' || stage === 'api' || action === 'dsn',

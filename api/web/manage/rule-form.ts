@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Rule } from '../client/shapes.ts';
 import type { FormProps } from '../parts/form.tsx';
 import { number } from '../parts/size.ts';
+import { warningOf } from '../search/completion.ts';
 
 const spans: [seconds: string, name: string][] = [
   ['', 'Same as other mail'],
@@ -43,6 +44,7 @@ export function ruleForm({ rule, q = '', leftOut = [], lead, done }: Props): For
         label: 'For new mail that matches',
         start: rule?.q ?? q,
         help: `A search query on the message itself${without}`,
+        warns: warningOf,
       },
       {
         name: 'tags',

@@ -28,17 +28,21 @@ export type FieldProps = {
   help?: ComponentChildren;
   /** Message that replaces the API's message, for a field with a different unit. */
   fault?: string;
+  /** Returns a warning about a value that the API accepts. */
+  warns?(value: string): string | undefined;
   autocomplete?: 'off' | 'username' | 'current-password' | 'new-password';
 };
 
 /** Labeled input, with the API's messages about it. */
 export function Field(props: FieldProps) {
-  const { name, label, hideLabel = false, pair = false, help, fault, ...input } = props;
+  const { name, label, hideLabel = false, pair = false, help, fault, warns, ...input } = props;
   const id = useId();
   const wrong = useContext(Violations).filter(({ field }) => field === name);
+  const said =
+    wrong.length > 0 ? (fault ?? wrong.map(({ message }) => message).join('; ')) : warns?.(input.value);
   if (input.as === 'tick') return <Tick {...props} />;
   if (input.as === 'options') return <Options {...props} />;
-  const about = [help ? `${id}-help` : '', wrong.length > 0 ? `${id}-wrong` : ''].join(' ').trim();
+  const about = [help ? `${id}-help` : '', said ? `${id}-wrong` : ''].join(' ').trim();
   return (
     <div class={pair ? 'field pair' : 'field'}>
       <label for={id} class={hideLabel ? 'hidden' : undefined}>
@@ -50,9 +54,9 @@ export function Field(props: FieldProps) {
           {help}
         </p>
       )}
-      {wrong.length > 0 && (
+      {said && (
         <p class="error" id={`${id}-wrong`} role="alert">
-          {fault ?? wrong.map(({ message }) => message).join('; ')}
+          {said}
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { complete, correctedSpelling, operatorOf, withoutBegun } from './completion.ts';
+import { complete, correctedSpelling, operatorOf, warningOf, withoutBegun } from './completion.ts';
 
 const known = { in: ['INBOX', 'Release 4.2'], account: ['qa@app.test', 'dev@app.test'] };
 
@@ -65,6 +65,14 @@ test('a misspelt operator is told from a word with a colon', () => {
     'is:unread',
   ]);
   assert.deepEqual(['form:', '-code:42', 'link:https://x'].map(correctedSpelling), [null, null, null]);
+});
+
+test('a misspelled operator in a search is warned of, also in a group', () => {
+  const warning = 'No operator “form:”. Did you mean “from:shop”?';
+  assert.equal(warningOf('pay (form:shop OR subject:x)'), warning);
+  assert.equal(warningOf('-form:shop'), 'No operator “form:”. Did you mean “-from:shop”?');
+  for (const right of ['', 'from:shop "form:shop"', 'see http://a'])
+    assert.equal(warningOf(right), undefined);
 });
 
 test('the operators are listed on demand', () => {

@@ -1,4 +1,4 @@
-import { operatorWith } from './search-text.ts';
+import { operatorWith, parts } from './search-text.ts';
 
 /** Text that completes a word, and its meaning. */
 export type Option = { text: string; says: string };
@@ -123,6 +123,18 @@ export function correctedSpelling(part: string): string | null {
   if (value === '') return null;
   const right = Object.keys(operators).find((operator) => isSlip(name, operator));
   return right === undefined ? null : `${minus}${right}:${value}`;
+}
+
+/** Returns a part's operator with its colon. */
+export const nameIn = (part: string) => part.slice(0, part.indexOf(':') + 1).replace(/^-/, '');
+
+/** Warns of the first misspelled operator in a search's text. The API accepts it, as a word. */
+export function warningOf(text: string): string | undefined {
+  for (const [part] of text.matchAll(parts)) {
+    const right = correctedSpelling(part);
+    if (right) return `No operator “${nameIn(part)}”. Did you mean “${right}”?`;
+  }
+  return undefined;
 }
 
 /**

@@ -5,9 +5,10 @@ import { ruleForm } from '../manage/rule-form.ts';
 import { usePage } from '../page.ts';
 import { focusOn } from '../panes/keys.ts';
 import { DialogForm } from '../parts/dialog.tsx';
+import { Refusal } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { isFiltered } from '../place-url.ts';
-import { correctedSpelling, operatorOf } from './completion.ts';
+import { correctedSpelling, nameIn, operatorOf, warningOf } from './completion.ts';
 import { forRule, textOf } from './search-text.ts';
 
 type Part = Explanation['parts'][number];
@@ -138,9 +139,6 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
   );
 }
 
-/** Returns a part's operator with its colon. */
-const nameIn = (part: string) => part.slice(0, part.indexOf(':') + 1).replace(/^-/, '');
-
 /**
  * Returns the field and the value of a part in words. A state or a text value is shown without its field. A part of several terms is
  * shown as written.
@@ -161,7 +159,12 @@ function SaveSearch({ q }: { q: string }) {
       label="Save this search"
       title="Save this search"
       form={{
-        lead: <p class="mono breaks search-text">{q}</p>,
+        lead: (
+          <>
+            <p class="mono breaks search-text">{q}</p>
+            <Refusal text={warningOf(q)} />
+          </>
+        ),
         fields: [{ name: 'name', label: 'Name' }],
         call: (body) => ({ method: 'POST', path: '/api/searches', body: { ...body, q } }),
         label: 'Save',

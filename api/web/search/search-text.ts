@@ -7,7 +7,7 @@ type Range = { from: number; to: number };
  * Parts of a search's text: parentheses, and words, phrases and operators with their values. Bounded: the search field limits the length
  * of its text.
  */
-const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"(?:\\"|[^"])*"|\S+?(?=\)*(?:\s|$))/g;
+export const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"(?:\\"|[^"])*"|\S+?(?=\)*(?:\s|$))/g;
 
 /** Operators that rules do not support, because a new email does not contain their values. */
 const besideTheMail = /^-?(?:is|tag|in|account|domain|after|before|newer_than|older_than):./i;

@@ -210,7 +210,9 @@ test('the form shows the fields that the step and the action take', inPage, asyn
   await dialog.getByLabel('Action').selectOption('dsn');
   await dialog.getByLabel('Report').selectOption('autoreply');
   assert.equal(await dialog.getByLabel('Reply').count(), 0);
-  await dialog.getByLabel('Search query').pressSequentially('subject:order', { delay: 60 });
+  await dialog.getByLabel('Search query').pressSequentially('subjct:order', { delay: 60 });
+  await dialog.getByText('No operator “subjct:”').waitFor();
+  await dialog.getByLabel('Search query').fill('subject:order');
   await dialog.getByLabel('Delay, seconds').pressSequentially('0.5', { delay: 60 });
   await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -15,7 +15,12 @@ test('a rule is made, ordered, turned off and deleted', inPage, async () => {
   await page.getByText('No rules yet.').waitFor();
   await page.getByRole('button', { name: 'New rule' }).click();
   const dialog = page.getByRole('dialog', { name: 'New rule' });
-  await dialog.getByLabel('For new mail that matches').pressSequentially('subject:receipt', { delay: 100 });
+  const query = dialog.getByLabel('For new mail that matches');
+  await query.pressSequentially('subjct:receipt', { delay: 60 });
+  await dialog.getByText('No operator “subjct:”. Did you mean “subject:receipt”?').waitFor();
+  await query.fill('');
+  await query.pressSequentially('subject:receipt', { delay: 100 });
+  await dialog.getByText('No operator').waitFor({ state: 'detached' });
   await dialog.getByLabel('Name').pressSequentially('Receipts', { delay: 120 });
   await dialog.getByLabel('Tags').pressSequentially('money, run 7', { delay: 120 });
   await dialog.getByLabel('Flagged').check();

@@ -101,6 +101,9 @@ test('a search from outside drops the words that were about to be searched for',
   const box = page.getByRole('combobox', { name: 'Search' });
   const button = page.getByRole('button', { name: 'Search subject:' });
   await button.waitFor();
+  await page.getByRole('button', { name: 'Save this search' }).click();
+  await page.getByRole('dialog').getByText('No operator “subjct:”').waitFor();
+  await page.keyboard.press('Escape');
   await page.clock.install();
   await box.press('End');
   await box.press('x');
