@@ -5,6 +5,7 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let mail: MailProgram;
 let path: string;
@@ -80,6 +81,32 @@ for (const [width, height] of [
     assert.deepEqual(page.errors, []);
   });
 }
+
+test('the arrow keys move through the parts of a tab and back, and keep the focus', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user, path);
+  for (const [tab = '', first = '', ...parts] of [
+    ['HTML', 'Preview', 'With text', 'Source'],
+    ['Source', 'Message', 'Structure and attachments', 'Transcript'],
+  ]) {
+    await page.getByRole('tab', { name: tab }).click();
+    const radio = (name: string) => page.getByRole('radio', { name, exact: true });
+    const isAt = (name: string) => until(() => radio(name).evaluate((one) => one.matches(':focus:checked')));
+    await radio(first).waitFor();
+    await page.keyboard.press('Tab');
+    // The panel itself is first, except around a frame.
+    if (tab !== 'HTML') await page.keyboard.press('Tab');
+    await isAt(first);
+    for (const [key, names] of [
+      ['ArrowRight', parts],
+      ['ArrowLeft', [first, ...parts].toReversed().slice(1)],
+    ] as const) {
+      for (const name of names) {
+        await page.keyboard.press(key);
+        await isAt(name);
+      }
+    }
+  }
+});
 
 test('the way back leaves the mail, whichever parts of it were shown', inPage, async () => {
   await using page = await openPage(mail.program, mail.user, '/mail/all');
