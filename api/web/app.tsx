@@ -77,7 +77,9 @@ function useFocusOf(view: string): void {
     let looks = 0;
     const look = () => {
       if (document.activeElement !== document.body) return;
-      const headings = document.querySelectorAll<HTMLElement>('main h1:not(.brand), .brand + h2');
+      const headings = document.querySelectorAll<HTMLElement>(
+        'main h1:not(.brand), .brand + h2, main .invitation h2',
+      );
       const heading = [...headings].find((one) => one.checkVisibility());
       heading?.setAttribute('tabindex', '-1');
       heading?.focus();

@@ -20,7 +20,6 @@ export function ListPane() {
   const { chosen, letGo, list, removeChosen, selectedCount, selectEverything, shownTotal } = mail;
   const { error, loaded } = list.value;
   const count = selectedCount.value;
-  const refusal = refusalOf(error.value);
   return (
     <section class="column pane pane-list" aria-label="Message list">
       <div class="line keep bar">
@@ -54,7 +53,7 @@ export function ListPane() {
       </div>
       {error.value !== null && (
         <p class="list-error tone danger" role="alert">
-          {refusal ?? (error.value instanceof Error ? error.value.message : String(error.value))}
+          {wordsOf(error.value)}
         </p>
       )}
       <div class="column grow list-room">
@@ -80,11 +79,11 @@ export function ListPane() {
   );
 }
 
-/** Explains why the API refuses the search itself, which would not change on a retry. */
-function refusalOf(error: unknown): string | undefined {
-  const violations = error instanceof ApiError ? (error.problem.violations ?? []) : [];
-  const violation = violations.find(({ field }) => field === 'q');
-  return violation && `The search ${violation.message}.`;
+/** Returns the sentence that explains an error, which may be that the API refuses the search itself. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return String(error);
+  const violation = error.problem.violations?.find(({ field }) => field === 'q');
+  return violation ? `The search ${violation.message}.` : error.message;
 }
 
 function Heading() {

@@ -11,6 +11,9 @@ const ends = [
   ['30d', 'In 30 days'],
 ] as const;
 
+/** Focuses the button that copies the new link, because the form's button disappeared with the focus. */
+const focusCopy = (box: HTMLElement | null) => box?.querySelector('button')?.focus();
+
 /** Target of a link in the API's form, its name, and a description of what the link shows. */
 type Props = { target: object; name: string; shows: string; look?: string; text?: ComponentChildren };
 
@@ -29,7 +32,7 @@ export function ShareButton({ target, name, shows, look = '', text = 'Share…' 
       {shown !== null && (
         <Dialog title={label} close={close}>
           {shown !== 'form' ? (
-            <div class="action">
+            <div ref={focusCopy} class="action">
               <Once name="New link" secret={shown.url} copyLabel="Copy the link">
                 Copy it now: it won't be shown again. You can revoke it under{' '}
                 <a href={linkToPage('shares')}>Share links</a>.

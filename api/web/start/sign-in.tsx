@@ -24,7 +24,10 @@ export function SignIn({ email = null }: { email?: string | null }) {
   const { lastUser, readMethods, refusal } = usePage();
   const [methods, setMethods] = useState<SignInMethods | null>(null);
   useEffect(() => void readMethods().then(setMethods), []);
-  useEffect(() => document.querySelector<HTMLElement>('.sign-in form input')?.focus(), [methods]);
+  useEffect(() => {
+    const fields = [...document.querySelectorAll<HTMLInputElement>('.sign-in form input')];
+    fields.find(({ value }) => !value)?.focus();
+  }, [methods]);
   return (
     <main class="middle sign-in">
       <Brand />

@@ -38,6 +38,7 @@ test(
     await card.getByText('As a viewer, you may read everything').waitFor();
     await card.getByText(/^Works once, until \w+ \d+/).waitFor();
     await signInAs(page, ann.email, ann.password);
+    await card.getByRole('heading').and(page.locator(':focus')).waitFor();
     await page.getByRole('button', { name: 'Join Harbour' }).click();
     await page.waitForURL(`**/team/${team.id}/mail/all`);
     await page.getByRole('button', { name: 'Team: Harbour' }).waitFor();
@@ -104,6 +105,7 @@ test('an invitation for an e-mail offers to register it, and to sign in by one p
   const field = page.getByRole('textbox', { name: 'Email' });
   await page.getByRole('button', { name: 'Register', exact: true }).waitFor();
   assert.equal(await field.inputValue(), email);
+  assert.equal(await page.locator(':focus').getAttribute('name'), 'password');
   await page.locator('.segments label').getByText('Sign in').click();
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   assert.equal(await field.inputValue(), email);

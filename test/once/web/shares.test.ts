@@ -24,7 +24,7 @@ test('a message is shared from its view, and whoever has the link reads it', inP
   await dialog.getByLabel('The link expires').selectOption('In 1 day');
   await create.click();
   const url = (await dialog.locator('code', { hasText: '/s/' }).textContent()) ?? '';
-  await dialog.getByRole('button', { name: 'Copy the link' }).waitFor();
+  await dialog.getByRole('button', { name: 'Copy the link' }).and(page.locator(':focus')).waitFor();
   await using shown = await openPage(program, null, pathOf({ url }));
   await shown.getByRole('heading', { name: 'Your code' }).waitFor();
   assert.equal(await shown.title(), 'Your code · Sandpost');
