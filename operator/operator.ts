@@ -142,7 +142,7 @@ export function createOperator(services: Services) {
     },
     /** Returns false once lists have failed for so long that only a new process may help. */
     isLive: () => (informers.ageMs() ?? performance.now() - startedAt) < deadMs,
-    /** Resolves if the operator can work. Otherwise, throws a sentence that names the obstacle. */
+    /** Resolves if the operator is ready to work. Otherwise, throws an error that says what is missing. */
     async ready() {
       await store.ping();
       if (!informers.synced()) throw new Error('the operator has not listed all resources yet');

@@ -194,7 +194,7 @@ export class Thread {
     call.timer = setTimeout(() => this.#end(worker, 'late', undefined, call), call.limitMs).unref();
   }
 
-  /** Ends the thread after its idle time. */
+  /** Starts the idle timer, which ends the thread. */
   #rest(worker: Worker): void {
     this.#watch?.end();
     clearTimeout(this.#idleTimer);

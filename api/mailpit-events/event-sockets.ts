@@ -7,7 +7,7 @@ import { openSocket } from './open-socket.ts';
 
 const types: EventFilter['types'] = ['message.received', 'message.deleted', 'message.updated'];
 
-/** Path of Mailpit's WebSocket, at which other requests get Server-Sent Events, and the path of its route. */
+/** Public path of Mailpit's WebSocket, where other requests get Server-Sent Events, and the path of the route that serves it. */
 const publicPath = '/api/events';
 const ownPath = '/api/v1/events';
 

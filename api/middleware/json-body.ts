@@ -46,7 +46,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 /** Limit on the number of values in JSON text. */
 export type ValueLimit = Extract<LimitName, 'http.bodyValues' | 'submissions.bodyValues'>;
 
-/** Limit that JSON text exceeds. */
+/** Limit that JSON text can exceed. */
 export type ScannedLimit = ValueLimit | 'http.bodyLevels';
 
 const mostLevels = limits.http.bodyLevels;

@@ -21,7 +21,7 @@ export const serverShape = responseShape('Server', {
   proposed_domain: Joi.string().example('ada.test').description('Unused name for your first domain.'),
 });
 
-/** Any-interface and loopback addresses. If a listener uses one of them, clients use the base URL's host name. */
+/** Wildcard and loopback addresses. If a listener uses one of them, clients use the base URL's host name. */
 const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
 
 const fullAccount = responseShape(null, {

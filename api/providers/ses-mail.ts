@@ -27,7 +27,10 @@ export function senderOf(from: JsonValue): NamedAddress {
   return oneAddress(from.path, from.needText());
 }
 
-/** Creates an email that its sender composed. The email's header names the sender and the recipients if the request does not. */
+/**
+ * Creates a draft from a raw email that its sender composed. The email's header names the sender and the recipients if the request does
+ * not.
+ */
 export function rawMailOf(data: JsonValue, from: JsonValue, recipients: NamedAddress[]): RawDraft {
   const raw = base64Of(data.path, data.needText());
   const named =

@@ -38,8 +38,8 @@ export const messageRoutes = [
     summary: 'Change, move or delete many messages',
     description:
       'Changes the messages in `ids`, or those that `q` lists in all your accounts, in one account or in one mailbox. ' +
-      'Mail that arrives after the first request stays unchanged. A request ends after 10 seconds: while `done` is false, send it ' +
-      'again with the `cursor` from its response. `matched` and `changed` count one request.',
+      'Mail that arrives after the first request stays unchanged. Each request ends after 10 seconds. While `done` is false, send ' +
+      'the request again with the `cursor` from its response. `matched` and `changed` count one request.',
     body: bulkRequest,
     success: { description: 'Counts of matched and changed messages', shape: bulkShape },
     async handle({ services, bulkChanges, caller, body, ctx, signal }) {

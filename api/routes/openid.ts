@@ -30,8 +30,8 @@ const callbackOf = ({ baseUrl }: Config) => `${baseUrl}/api/auth/oidc/callback`;
 const one = { page: 1, limit: 1 };
 
 /**
- * Returns the user's first page: their own mail or, if they have no domain, the mail of the first team in which groups or an
- * administrator put them.
+ * Returns the user's first page: their own mail or, if they have no domain, the mail of the first team that their groups or an
+ * administrator added them to.
  */
 async function homeOf({ rows }: Services, user: Id): Promise<string> {
   if ((await rows.list('domains', { team: user }, one)).total > 0) return '/';

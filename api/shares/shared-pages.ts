@@ -15,7 +15,7 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 const policy = `default-src 'none'; style-src ${hashOf(style)}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const listPolicy = `${policy}; script-src ${hashOf(script)}; connect-src 'self'`;
 
-/** Page of a link. `end` is when the link expires, and `path` is the path of the page's content. */
+/** Page that a link opens. `end` is when the link expires, and `path` is the path of the page's content. */
 type Place = { end: Date; path: string };
 
 /** Shows a message. `account` is the path and address of the account whose link shows the message, or null. */

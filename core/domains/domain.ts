@@ -35,7 +35,7 @@ export type NewDomain = Pick<Domain, 'active' | 'verification' | 'managedBy' | '
 export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'managedBy' | 'assumedClientIp'>>;
 
 export type DomainStore = {
-  /** Lists domains whose `nextCheckAt` has passed, of all teams other than `except`, longest due first. */
+  /** Lists domains of all teams other than `except` whose `nextCheckAt` has passed, longest overdue first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
   /** Writes a verdict if `checkedAt` still has the value that the check read, so an answer counts only once. */
   writeVerdict(id: Id, readCheckedAt: Date | null, verdict: Verification): Promise<boolean>;

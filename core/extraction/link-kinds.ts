@@ -104,7 +104,7 @@ export function purposeOfUrl(url: string, depth = 0): Purpose | 'none' | null {
   const act = wordsOfUrl(own.flatMap(({ name, value }) => (actNames.has(name) ? [value] : [])).join('/'));
   const ofAct = act.length > 2 ? (purposeOf(ofActs.in(act)) ?? purposeInUrl(act)) : null;
   if (ofAct !== null) return ofAct;
-  // Keycloak puts all actions below `login-actions`.
+  // Keycloak puts all actions under `login-actions`.
   const pathText = wordsOfUrl(path).replace(' login actions ', ' ');
   if (isHelpPath(url, pathText) && !looksLikeToken(url)) return 'none';
   const ofPath = purposeInUrl(pathText);

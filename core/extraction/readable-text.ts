@@ -2,7 +2,7 @@
 const reach = 16_384;
 /** Maximum UTF-16 units to search for lines that are not found. After that, all further lines count as new. */
 const mostRead = 2_097_152;
-/** Number of a line's UTF-16 units to search for. Longer needles take quadratic time, and shorter ones occur in several places. */
+/** UTF-16 units of a line to search for. Longer needles take quadratic time, and shorter ones occur in several places. */
 const needle = 24;
 
 /**

@@ -6,7 +6,7 @@ import type { WithTeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import type { Collections, ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import type { IdSource } from './counters.ts';
 
-/** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` text too long for a row. */
+/** Connection, collections and caches of the store. `bodies` stores raw messages, and `largeContents` stores text too long for a row. */
 export type Context = {
   client: MongoClient;
   db: Db;

@@ -52,7 +52,7 @@ export function createSearchesAndTags({
     searches.value = all.toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** Reads the tags again, after messages changed. Throws ApiError. */
+  /** Reads the tags again after messages have changed. Throws ApiError. */
   async function reloadTags(): Promise<void> {
     const { items } = await request<List<Tag>>('GET', '/api/tags');
     tags.value = items;

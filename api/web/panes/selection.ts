@@ -43,7 +43,7 @@ export function createSelection(
   /** Message that keys act on while nothing is selected: the open message, otherwise the active row. */
   const current = computed(() => (mailPlace.value.message === null ? activeShown.value : openFound.value));
 
-  /** Number of messages selected by their rows, which may be conversations. */
+  /** Number of selected messages, counting all messages of a row that is a conversation. */
   const selectedCount = computed(() =>
     everything.value?.isRead === false ? everything.value.count : selectedShown().length,
   );

@@ -20,7 +20,7 @@ export function createAppearance() {
     theme,
     treeWidth: paneWidth('sandpost-tree', 224),
     listWidth: paneWidth('sandpost-list', 400),
-    /** Width of an email's HTML in CSS pixels, 0 for the full width, and its colors. Both are kept from message to message. */
+    /** Width in CSS pixels (0 for the full width) and colors of an email's HTML. Both are kept from message to message. */
     frameWidth: signal(0),
     frameDark: signal(false),
     frameInverted: signal(false),

@@ -265,7 +265,7 @@ export function createBackOff() {
   return {
     /** Pause in ms before the next attempt to lock: shorter than a yield. */
     retryMs: () => pauseMs(retryFactor.least + (retryFactor.most - retryFactor.least) * Math.random()),
-    /** Maximum yield in ms after a transaction. `versions` are the versions of the transaction's teams, including the transaction. */
+    /** Maximum yield in ms after a transaction. `versions` maps each of the transaction's teams to its version after the transaction. */
     yieldMs(begunAt: number, endedAt: number, versions: Map<Id, number>): number {
       const shared = [...versions].some(([owner, version]) => version > (seen.get(owner) ?? version) + 1);
       for (const [owner, version] of versions) seen.set(owner, version);

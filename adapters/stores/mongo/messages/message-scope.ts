@@ -81,7 +81,10 @@ function isEverywhere({ mailboxId, accountId, mailboxPath }: MessageFilter): boo
   return mailboxId === undefined && accountId === undefined && mailboxPath === undefined;
 }
 
-/** Returns stages that read a filter's mailboxes. If the filter covers all mailboxes, which may be thousands, sums them. */
+/**
+ * Returns stages that read a filter's mailboxes. If the filter covers all mailboxes, of which there may be thousands, the stages only sum
+ * their counters.
+ */
 function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Document[]][] {
   const { mailboxId, accountId, mailboxPath } = filter;
   const wanted: Filter<MailboxRow> = { owner, ...notDeleted };

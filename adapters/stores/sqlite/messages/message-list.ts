@@ -38,7 +38,7 @@ export type ListRows = (owner: Id, filter: MessageFilter, page: Page, visibility
 export function messageList(db: DatabaseSync, mostRows: number): ListRows {
   const begin = reachOf(db, mostRows);
   const totals = messageTotals(db);
-  // A condition that counts rows calls JavaScript for each skipped row, so an unlimited list omits it.
+  // Counting the rows of a condition calls JavaScript for each skipped row, so an unlimited list does not count.
   const passing = mostRows === Number.POSITIVE_INFINITY ? (condition: string) => condition : countingMisses;
   const page = (by: Scope['by']) =>
     query(
