@@ -86,7 +86,7 @@ test('on a phone, the buttons of the list have words that do not touch', inPage,
   await page.keyboard.press('j');
   await page.keyboard.press('x');
   await page.getByRole('toolbar', { name: 'Actions' }).waitFor();
-  assert.deepEqual(await words(), { said: 'Read,Flag,Tag,Move,Expiry,Delete,Download', isWhole: true });
+  assert.deepEqual(await words(), { said: 'Read,Flag,Tag,Move,Expiration,Delete,Download', isWhole: true });
 });
 
 test('grey rows stand in for a list and a message that are being read', inPage, async () => {
