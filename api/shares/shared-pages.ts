@@ -15,6 +15,9 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 const policy = `default-src 'none'; style-src ${hashOf(style)}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const listPolicy = `${policy}; script-src ${hashOf(script)}; connect-src 'self'`;
 
+/** Attribute or style in HTML with the URL of an image on the web. */
+const fromWeb = /(?:src(?:set)?|background|url\()[\s="'(]*(?:https?:)?\/\//i;
+
 /** Page that a link opens. `end` is when the link expires, and `path` is the path of the page's content. */
 type Place = { end: Date; path: string };
 
@@ -45,8 +48,8 @@ export function showMessage(
     ),
     section('Main link', linkRows(main)),
     html !== null &&
-      `<iframe title="The message as HTML" src="${path}/html" sandbox="${frameSandbox}" referrerpolicy="no-referrer"></iframe>
-<p class="small">Images from the web are not loaded.</p>`,
+      `<iframe title="The message as HTML" src="${path}/html" sandbox="${frameSandbox}" referrerpolicy="no-referrer"></iframe>`,
+    html !== null && fromWeb.test(html) && '<p class="small">Images from the web are not loaded.</p>',
     text !== null &&
       `<details${html === null ? ' open' : ''}><summary>Text</summary><pre dir="auto" tabindex="0" role="region" aria-label="Text of the message">${inHtml(words)}</pre></details>`,
     words !== (text ?? '') && '<p class="small">The text is cut. The JSON version has the rest.</p>',

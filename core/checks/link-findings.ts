@@ -76,7 +76,7 @@ export function linkFindings({ links, seen }: Pick<CheckedMail, 'links' | 'seen'
     ),
     check(
       'link-local',
-      'Links to local hosts',
+      'Links to local or reserved hosts',
       local.length > 0 && 'warning',
       `Recipients cannot reach these hosts: ${examples(local)}.`,
       'No link leads to localhost, a private address or a reserved name.',

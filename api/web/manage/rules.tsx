@@ -51,7 +51,7 @@ export function Rules() {
                 name={name}
                 path={`/api/searches/${id}`}
                 title={`Delete the search ${name}?`}
-                loss="This removes it for everyone in the team. The mail stays."
+                loss="The mail stays."
                 done={() => Promise.all([reloadSearches(), saved.reload()])}
               />
             )}

@@ -169,7 +169,7 @@ function SaveSearch({ q }: { q: string }) {
         call: (body) => ({ method: 'POST', path: '/api/searches', body: { ...body, q } }),
         label: 'Save',
         done: ({ name }: SavedSearch) => {
-          tell(`Saved. Everyone on the team sees “${name}” in the sidebar.`);
+          tell(`Saved. “${name}” is in the sidebar.`);
           return reloadSearches();
         },
       }}

@@ -51,10 +51,24 @@ test('the page has the message, and loads nothing', async () => {
     user.address,
     'https://shop.example/verify?t=1',
     'a.html',
+    'Images from the web are not loaded',
   ])
     assert.ok(body.includes(part), part);
   for (const hidden of ['Welcome <b>', '<script', 'hidden-header', 'boss@example.com', '>ours<', 'src="http'])
     assert.ok(!body.includes(hidden), hidden);
+});
+
+test('images from the web are mentioned only where an email has some', async () => {
+  for (const [html, isSaid] of [
+    ['<p>Your code is <b>493817</b></p><a href="https://shop.example">Shop</a>', false],
+    ['<img src="cid:logo"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">', false],
+    ['<p style="background-image: url(\'//shop.example/x.png\')">Hello</p>', true],
+    ['<table background = https://shop.example/x.png><tr><td>Hello</td></tr></table>', true],
+  ] as const) {
+    const id = await deliverOne(program, mail({ html }));
+    const { body } = await open((await share(user.api, { message_id: id })).path);
+    assert.equal(body.includes('Images from the web'), isSaid, html);
+  }
 });
 
 test('JSON has the fields of a message that are its own', async () => {
