@@ -156,8 +156,10 @@ export function refusalOf({ detail, violations = [] }: Problem, form?: HTMLFormE
   return rest.map(({ field, message }) => `${field} ${message}`).join('; ') || detail;
 }
 
+/** Focuses the first field with a violation, or the password, which is the likely cause of any other problem. */
 function focusFirst(form: HTMLFormElement | null, { violations = [] }: Problem): void {
-  const first = violations.map(({ field }) => form?.elements.namedItem(field)).find((found) => found);
+  const named = violations.map(({ field }) => form?.elements.namedItem(field)).find((found) => found);
+  const first = named ?? form?.querySelector('[type=password]');
   if (!(first instanceof HTMLElement)) return;
   first.closest('details')?.setAttribute('open', '');
   first.focus();

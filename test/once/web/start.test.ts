@@ -118,14 +118,19 @@ test('signing in by password, or by API key; failures are shown', inPage, async 
   await page.getByLabel('Email').fill(user.email);
   await page.getByLabel('Password').fill('wrong horse');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Wrong email, password or API key').waitFor();
-  await page.getByLabel('Password').fill(user.password);
+  await page.getByText('Wrong email or password', { exact: true }).waitFor();
+  const password = page.getByLabel('Password');
+  assert.ok(await password.evaluate((input) => input === document.activeElement));
+  await password.fill(user.password);
   await page.keyboard.press('Enter');
   await page.getByText(`Signed in as ${user.email}`).waitFor();
   await focusedHeading(page, 'You');
 
   await using byKey = await openPage(program, null, '/manage/you');
   await byKey.getByText('API key', { exact: true }).click();
+  await byKey.getByRole('textbox', { name: 'API key' }).fill('sp_wrong');
+  await byKey.keyboard.press('Enter');
+  await byKey.getByText('Wrong API key', { exact: true }).waitFor();
   await byKey.getByRole('textbox', { name: 'API key' }).fill(user.key);
   await byKey.getByRole('button', { name: 'Sign in' }).click();
   await byKey.getByText(`Signed in as ${user.email}`).waitFor();
