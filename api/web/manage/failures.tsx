@@ -1,5 +1,4 @@
 import './failures.css';
-import { useEffect } from 'preact/hooks';
 import type { FailureRule } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
@@ -9,15 +8,9 @@ import { number } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
 import { failureForm } from './failure-form.ts';
 import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text.ts';
-import { Card, Head, Listing, Removal, useList } from './listing.tsx';
+import { Card, Head, Listing, Removal, useList, useRepeated } from './listing.tsx';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
 
-/**
- * Interval in ms between reads of the rules, whose counts trigger no events. The interval doubles up to the maximum while nothing
- * changes.
- */
-const pauseMs = 2000;
-const longestPauseMs = 8000;
 /** Number of attempts to show. */
 const mostAttempts = 20;
 
@@ -58,28 +51,6 @@ export function Failures() {
       )}
     </>
   );
-}
-
-/**
- * Calls a function periodically while the page is visible. Each call starts some time after the previous call has ended, later while the
- * result stays the same.
- */
-function useRepeated(call: () => Promise<unknown>, read: string): void {
-  useEffect(() => {
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout>;
-    const wait = (pause: number) => {
-      timer = setTimeout(async () => {
-        if (!document.hidden) await call();
-        if (!isOver) wait(Math.min(2 * pause, longestPauseMs));
-      }, pause);
-    };
-    wait(pauseMs);
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [read]);
 }
 
 /** Failure rule card: what the rule matches and how often it failed mail. Opens to show the rule's action and attempts. */

@@ -11,6 +11,11 @@ import { GreyLines } from '../parts/loaded.tsx';
 import { number } from '../parts/size.ts';
 
 const atOnce = 50;
+/**
+ * Interval in ms between reads of a list whose changes trigger no events. The interval doubles up to the maximum while nothing changes.
+ */
+const pauseMs = 2000;
+const longestPauseMs = 8000;
 
 type Props<T> = {
   /** Plural noun for the items: `domains`. */
@@ -79,6 +84,28 @@ export function useList<T>(path: string) {
   return { items, refusal, reload };
 }
 
+/**
+ * Calls a function periodically while the page is visible. Each call starts some time after the previous call has ended, later while the
+ * result stays the same.
+ */
+export function useRepeated(call: () => Promise<unknown>, read: string): void {
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (pause: number) => {
+      timer = setTimeout(async () => {
+        if (!document.hidden) await call();
+        if (!isOver) wait(Math.min(2 * pause, longestPauseMs));
+      }, pause);
+    };
+    wait(pauseMs);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [read]);
+}
+
 /** Reads a list whose items have a secret that is shown once, from `made` until `revoked`. */
 export function useSecrets<Item extends { id: number }, Created extends { id: number }>(path: string) {
   const { reload, ...list } = useList<Item>(path);
@@ -91,7 +118,7 @@ export function useSecrets<Item extends { id: number }, Created extends { id: nu
     if (created?.id === id) setCreated(null);
     return reload();
   };
-  return { ...list, created, made, revoked };
+  return { ...list, created, made, revoked, reload };
 }
 
 type HeadProps<T, N extends string> = {

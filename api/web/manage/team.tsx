@@ -5,7 +5,7 @@ import { Form, ifGiven, Once } from '../parts/form.tsx';
 import { Day, When } from '../parts/when.tsx';
 import { allMail, hrefOf } from '../place-url.ts';
 import { roles, roleWords } from '../teams/roles.ts';
-import { afterRemoval, Entry, Head, Listing, Removal, useList, useSecrets } from './listing.tsx';
+import { afterRemoval, Entry, Head, Listing, Removal, useList, useRepeated, useSecrets } from './listing.tsx';
 import { Switch, type Toggle } from './switch.tsx';
 
 /** Team page: name, members and invitations. For the personal team, it offers only to create another team. */
@@ -89,6 +89,7 @@ function Members({ team, self }: { team: number; self: number }) {
   const { mayManage } = usePage();
   const base = `/api/teams/${team}/members`;
   const { reload, ...list } = useList<Member>(base);
+  useRepeated(reload, JSON.stringify(list.items));
   return (
     <>
       <h2>Members</h2>
@@ -170,7 +171,8 @@ function Acts({ member: { email, role }, path, isSelf, changed }: ActsProps) {
 /** Open invitations to the team. Shows a new invitation's address once. */
 function Invitations({ team }: { team: number }) {
   const path = `/api/teams/${team}/invitations`;
-  const { created, made, revoked, ...list } = useSecrets<Invitation, CreatedInvitation>(path);
+  const { created, made, revoked, reload, ...list } = useSecrets<Invitation, CreatedInvitation>(path);
+  useRepeated(reload, JSON.stringify(list.items));
   return (
     <>
       <Head
@@ -198,7 +200,7 @@ function Invitations({ team }: { team: number }) {
           done: made,
         }}
       />
-      {created && (
+      {created && list.items?.some(({ id }) => id === created.id) && (
         <Once name="New invitation" secret={created.url} copyLabel="Copy the invitation link">
           Send this link to {created.email ?? 'the person you invite'} ({created.role}). It works once, for
           seven days, and is not shown again.

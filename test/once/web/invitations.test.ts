@@ -149,3 +149,22 @@ test('the reason of a refusal is shown where it happened', inPage, async () => {
     .waitFor();
   await page.getByRole('button', { name: 'Join Checkout' }).waitFor();
 });
+
+test(
+  'an invitation that somebody accepts disappears from the team, which has a new member',
+  inPage,
+  async () => {
+    const owner = await createUser(program);
+    const carol = await createUser(program);
+    const team = await createSharedTeam(program, owner);
+    await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
+    await page.getByRole('button', { name: 'New invitation' }).click();
+    await page.getByRole('button', { name: 'Create invitation' }).click();
+    const shown = page.getByRole('status', { name: 'New invitation' });
+    const url = (await shown.getByText(/\/invitations\//).textContent()) ?? '';
+    const api = new HttpClient(program, { cookie: carol.cookie });
+    await ok(api.post('/api/invitations/accept', { token: url.split('/').at(-1) }));
+    await page.getByRole('list', { name: 'members' }).getByText(carol.email).waitFor();
+    await shown.waitFor({ state: 'detached' });
+  },
+);
