@@ -35,7 +35,7 @@ function MadeBy({ id }: { id: number }) {
   return (
     <div class="line wrap">
       <span>
-        Refused by the failure rule <a href={linkToPage(`failures/${id}`)}>“{nameOfFailure(rule)}”</a>.
+        Refused by the failure rule “<a href={linkToPage(`failures/${id}`)}>{nameOfFailure(rule)}</a>”.
       </span>
       {mayWrite.value && !isUsedUp && (
         <button type="button" onClick={flip}>

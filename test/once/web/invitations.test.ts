@@ -164,7 +164,11 @@ test(
     const url = (await shown.getByText(/\/invitations\//).textContent()) ?? '';
     const api = new HttpClient(program, { cookie: carol.cookie });
     await ok(api.post('/api/invitations/accept', { token: url.split('/').at(-1) }));
-    await page.getByRole('list', { name: 'members' }).getByText(carol.email).waitFor();
+    await page
+      .getByRole('list', { name: 'members' })
+      .getByText(carol.email, { exact: true })
+      .first()
+      .waitFor();
     await shown.waitFor({ state: 'detached' });
   },
 );

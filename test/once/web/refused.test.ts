@@ -61,6 +61,7 @@ test('a refusal opens to its dialogue and its rule, which lets the next mail pas
   assert.equal(await row.getByRole('link', { name: 'Open the failure rule' }).getAttribute('href'), path);
   await row.getByText('Details').click();
   // The link to the rule replaces the advice.
+  await row.getByText('Refused by the failure rule “Full”.').waitFor();
   await row.getByText('Pauses the rule.').waitFor();
   assert.equal(await row.getByText('pause or delete it').count(), 0);
   const lines = row.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
