@@ -70,8 +70,6 @@ function breakable(text: string | null) {
 const words: Partial<Record<AuditEntry['action'], string>> = {
   'session.created': 'signed in',
   'user.taken_over': 'took over the user',
-  'team.imported': 'imported the team from the archive',
-  'domain.moved': 'moved a domain between teams',
   'account.password_removed': "removed an account's password",
   'share.opened': 'opened a share link for the first time',
   'shares.forbidden': 'forbade share links in the team',

@@ -26,10 +26,11 @@ const active: Toggle<FailureRule> = {
 export function Failures() {
   const page = usePage();
   const { linkToPage, mayWrite, place } = page;
-  const { reload, items, refusal } = useList<FailureRule>('/api/failures');
+  const list = useList<FailureRule>('/api/failures');
+  const { reload, items, refusal } = list;
   const id = (place.value.view === 'manage' && Number(place.value.page.split('/')[1])) || null;
   const own = id ? (items?.filter((rule) => rule.id === id) ?? null) : items;
-  useRepeated(reload, JSON.stringify(items));
+  useRepeated(list);
   return (
     <>
       <Head title="Failures" creates="failure" form={mayWrite.value && failureForm(page, reload)} />

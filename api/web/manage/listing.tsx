@@ -85,16 +85,16 @@ export function useList<T>(path: string) {
 }
 
 /**
- * Calls a function periodically while the page is visible. Each call starts some time after the previous call has ended, later while the
- * result stays the same.
+ * Reads a list again periodically while the page is visible. Each read starts some time after the previous one has ended, later while the
+ * items stay the same.
  */
-export function useRepeated(call: () => Promise<unknown>, read: string): void {
+export function useRepeated<T>({ items, reload }: { items: T[] | null; reload(): Promise<unknown> }): void {
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout>;
     const wait = (pause: number) => {
       timer = setTimeout(async () => {
-        if (!document.hidden) await call();
+        if (!document.hidden) await reload();
         if (!isOver) wait(Math.min(2 * pause, longestPauseMs));
       }, pause);
     };
@@ -103,22 +103,22 @@ export function useRepeated(call: () => Promise<unknown>, read: string): void {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [read]);
+  }, [JSON.stringify(items)]);
 }
 
 /** Reads a list whose items have a secret that is shown once, from `made` until `revoked`. */
 export function useSecrets<Item extends { id: number }, Created extends { id: number }>(path: string) {
-  const { reload, ...list } = useList<Item>(path);
+  const list = useList<Item>(path);
   const [created, setCreated] = useState<Created | null>(null);
   const made = (item: Created) => {
     setCreated(item);
-    return reload();
+    return list.reload();
   };
   const revoked = ({ id }: Item) => {
     if (created?.id === id) setCreated(null);
-    return reload();
+    return list.reload();
   };
-  return { ...list, created, made, revoked, reload };
+  return { ...list, created, made, revoked };
 }
 
 type HeadProps<T, N extends string> = {

@@ -88,8 +88,8 @@ function Shared({ team }: { team: Team }) {
 function Members({ team, self }: { team: number; self: number }) {
   const { mayManage } = usePage();
   const base = `/api/teams/${team}/members`;
-  const { reload, ...list } = useList<Member>(base);
-  useRepeated(reload, JSON.stringify(list.items));
+  const list = useList<Member>(base);
+  useRepeated(list);
   return (
     <>
       <h2>Members</h2>
@@ -111,7 +111,7 @@ function Members({ team, self }: { team: number; self: number }) {
                 member={member}
                 path={`${base}/${member.user_id}`}
                 isSelf={member.user_id === self}
-                changed={reload}
+                changed={list.reload}
               />
             ) : (
               <span class="badge">{member.role}</span>
@@ -171,8 +171,8 @@ function Acts({ member: { email, role }, path, isSelf, changed }: ActsProps) {
 /** Open invitations to the team. Shows a new invitation's address once. */
 function Invitations({ team }: { team: number }) {
   const path = `/api/teams/${team}/invitations`;
-  const { created, made, revoked, reload, ...list } = useSecrets<Invitation, CreatedInvitation>(path);
-  useRepeated(reload, JSON.stringify(list.items));
+  const { created, made, revoked, ...list } = useSecrets<Invitation, CreatedInvitation>(path);
+  useRepeated(list);
   return (
     <>
       <Head
