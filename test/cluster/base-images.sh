@@ -18,8 +18,8 @@ stand_in() {
     log "making $1"
     cp -r "$HERE/base-images/$2" "$tmp/$2"
     (cd "$tmp/$2" && "fetch_$2") >"$tmp/log" 2>&1 || { cat "$tmp/log" >&2; die "cannot fetch the parts of $1"; }
-    b bud --quiet --pull-never --network host --format docker "${CLIENT_CONFIG[@]}" --build-arg "NODEJS_VERSION=$NODEJS_VERSION" \
-      -f "$tmp/$2/Dockerfile" -t "$image" "$tmp/$2" >"$tmp/log" 2>&1 || { cat "$tmp/log" >&2; die "cannot build $1"; }
+    build --build-arg "NODEJS_VERSION=$NODEJS_VERSION" -f "$tmp/$2/Dockerfile" -t "$image" "$tmp/$2" \
+      || { cat "$tmp/log" >&2; die "cannot build $1"; }
     rm -rf "${tmp:?}/$2"
     finish "$image" "$from"
   fi

@@ -14,8 +14,7 @@ case ${name##*/} in *:*) ;; *) die "give the image a tag, such as $short:dev" ;;
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 client_config "$tmp"
 log "building $name"
-b bud --quiet --pull-never --layers --network host --format docker "${CLIENT_CONFIG[@]}" \
-  -f "$dockerfile" -t "$name" "$@" "$context" >"$tmp/log" 2>&1 || { cat "$tmp/log" >&2; die "the build failed"; }
+build --layers -f "$dockerfile" -t "$name" "$@" "$context" || { cat "$tmp/log" >&2; die "the build failed"; }
 save "$name"
 if [ -S "$SOCK" ]; then load "$(archive_of "$name")"; log "imported $name"; else log "built $name (no cluster is up)"; fi
 b images --noheading --no-trunc --format '{{.ID}}' "$name"

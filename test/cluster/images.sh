@@ -12,6 +12,13 @@ b() {
     buildah --root "$CACHE/storage" --runroot "/run/$NAME-buildah" --storage-driver "$driver" "$@"
 }
 
+# build ARGUMENTS: builds an image, with the output in $tmp/log. Now and then, buildah cannot seal the copy of itself that it runs: then
+# once more.
+build() {
+  local args=(bud --quiet --pull-never --network host --format docker "${CLIENT_CONFIG[@]}" "$@")
+  b "${args[@]}" >"$tmp/log" 2>&1 || { grep -q 'sealing memfd copy' "$tmp/log" && b "${args[@]}" >"$tmp/log" 2>&1; }
+}
+
 full_name() { # full image name: the one the cluster uses
   case $1 in
     */*/*|*.*/*|localhost/*) echo "$1" ;;
