@@ -42,7 +42,7 @@ export async function register(
 
 /**
  * Signs in with an email address and password, or with an API key. Failed sign-ins never block a valid key, because nobody can guess one.
- * Throws Unauthenticated, which does not say why, and TooMany.
+ * Throws Unauthenticated, identical for all causes, and TooMany.
  */
 export async function signIn(
   ports: Ports,
@@ -60,8 +60,7 @@ export async function signIn(
       'apiKey' in credentials
         ? null
         : await checkPassword(ports, credentials.email, credentials.password, clientAddress);
-    if (signedIn === null)
-      throw new Unauthenticated('apiKey' in credentials ? 'Wrong API key' : 'Wrong email or password');
+    if (signedIn === null) throw new Unauthenticated('Wrong email, password or API key');
     return signedIn;
   });
 }

@@ -118,7 +118,7 @@ test('signing in by password, or by API key; failures are shown', inPage, async 
   await page.getByLabel('Email').fill(user.email);
   await page.getByLabel('Password').fill('wrong horse');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Wrong email or password', { exact: true }).waitFor();
+  await page.getByText('Wrong email, password or API key').waitFor();
   const password = page.getByLabel('Password');
   assert.ok(await password.evaluate((input) => input === document.activeElement));
   await password.fill(user.password);
@@ -130,7 +130,7 @@ test('signing in by password, or by API key; failures are shown', inPage, async 
   await byKey.getByText('API key', { exact: true }).click();
   await byKey.getByRole('textbox', { name: 'API key' }).fill('sp_wrong');
   await byKey.keyboard.press('Enter');
-  await byKey.getByText('Wrong API key', { exact: true }).waitFor();
+  await byKey.getByText('Wrong email, password or API key').waitFor();
   await byKey.getByRole('textbox', { name: 'API key' }).fill(user.key);
   await byKey.getByRole('button', { name: 'Sign in' }).click();
   await byKey.getByText(`Signed in as ${user.email}`).waitFor();
