@@ -88,7 +88,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
     try {
       const { metadata } = await patch({ metadata: { resourceVersion }, spec: mine.spec });
       log.warn({ event: 'definition.replaced', name }, 'replaced a definition from an earlier release');
-      // Whoever installs the definitions uses server-side apply, which must not find another owner of their fields.
+      // Server-side apply, which installs the definitions, must not find another owner of their fields.
       const others = metadata.managedFields?.filter(({ manager }) => manager !== fieldManager) ?? [];
       const managedFields = others.length > 0 ? others : [{}];
       await patch({ metadata: { resourceVersion: metadata.resourceVersion, managedFields } });

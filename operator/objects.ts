@@ -56,7 +56,7 @@ export type NamedEffect<Change> =
   | { do: 'set-policy'; id: Id; policy: DeletionPolicy }
   | { do: 'delete'; id: Id };
 
-/** What a kind contributes to the decision about a named object. */
+/** Parts that a kind contributes to the decision about a named object. */
 type Terms<R extends Resource, O extends NamedObject, Change extends object> = {
   nameOf(stored: O): string;
   /** Step for a resource whose object does not exist. */

@@ -2,7 +2,7 @@ import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import { type ManagedKind, type ManagerStore, never } from '#core/managers/manager.ts';
 
-/** What happens to an object in the store when its resource is deleted. */
+/** Fate of an object in the store when its resource is deleted. */
 export type DeletionPolicy = 'Delete' | 'Retain';
 
 type StoredThing = { owner: Id; kind: ManagedKind; id: Id };

@@ -185,7 +185,7 @@ test('a thread stalls neither while it rests nor while it answers', async (t) =>
 test('an idle thread ends, and the next call starts another', async (t) => {
   const thread = threadOf(t, 'count: () => (globalThis.count = (globalThis.count ?? 0) + 1)', { idleMs: 0 });
   assert.equal(await thread.call('count', []), 1);
-  // Of two timers with the same length, the later fires later.
+  // Two timers with the same length fire in the order of their start.
   await new Promise((resolve) => setTimeout(resolve, 0));
   assert.equal(await thread.call('count', []), 1);
 });

@@ -41,7 +41,7 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /**
- * Who performed an action. `name` is a user's email address, the name of an API key without a creator, `kubernetes` or `administrator`.
+ * Actor of an action. `name` is a user's email address, the name of an API key without a creator, `kubernetes` or `administrator`.
  * `remoteAddress` is null for an action without a request.
  */
 export type Actor = { name: string; remoteAddress: string | null };
