@@ -2,7 +2,14 @@ import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
-import { flagValue, limitedText, nameValue, spanValue, textValue, wholeValue } from '#api/shapes/values.ts';
+import {
+  durationValue,
+  flagValue,
+  limitedText,
+  nameValue,
+  textValue,
+  wholeValue,
+} from '#api/shapes/values.ts';
 import { addFailure, removeFailure, setFailure } from '#core/failures/change-failures.ts';
 import type { Action, Attempt, Failure, ReportKind, Stage } from '#core/failures/failure.ts';
 import type { FailureInput } from '#core/failures/failure-words.ts';
@@ -62,7 +69,7 @@ const { creation, update } = writeShapes<FailureInput>(
       .allow(null)
       .description('Only attempts beyond `limit` within `seconds` fail.')
       .example({ limit: 10, seconds: 60 }),
-    expiresIn: spanValue(1)
+    expiresIn: durationValue(1)
       .description('Time until the rule ends, in seconds or as a duration such as `10m`. Default: 3600.')
       .example(3600),
   },

@@ -3,7 +3,14 @@ import { collection } from '#api/collection.ts';
 import { tagList } from '#api/shapes/message-request.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, listOf, nullable, text, wholeNumber } from '#api/shapes/response-shape.ts';
-import { flagValue, limitedText, nameValue, spanValue, textValue, wholeValue } from '#api/shapes/values.ts';
+import {
+  durationValue,
+  flagValue,
+  limitedText,
+  nameValue,
+  textValue,
+  wholeValue,
+} from '#api/shapes/values.ts';
 import { limits } from '#core/limits.ts';
 import { pageOf } from '#core/page.ts';
 import { addMailRule, removeMailRule, setMailRule } from '#core/rules/change-mail-rules.ts';
@@ -37,7 +44,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       .description("Path of the mailbox to store the message in. Created if it doesn't exist."),
     isFlagged: flagValue().default(false),
     isRead: flagValue().default(false),
-    expiresIn: spanValue(90)
+    expiresIn: durationValue(90)
       .allow(null)
       .default(null)
       .description('Time after which the message expires, in seconds or as a duration such as `1h`.'),

@@ -10,7 +10,7 @@ import {
   url,
   wholeNumber,
 } from '#api/shapes/response-shape.ts';
-import { idValue, spanValue } from '#api/shapes/values.ts';
+import { durationValue, idValue } from '#api/shapes/values.ts';
 import { invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { endShare } from '#core/shares/change-shares.ts';
@@ -24,7 +24,7 @@ const shareCreation = requestShape<ShareCreation>(
   {
     messageId: idValue().description('Message that the link shows.'),
     accountId: idValue().description('Account whose messages the link shows, as they arrive.'),
-    expiresIn: spanValue(mostShareSeconds / 86_400)
+    expiresIn: durationValue(mostShareSeconds / 86_400)
       .default(shareSeconds)
       .description('Seconds, or a duration such as `12h` or `7d`, up to 30 days. Default: 7 days.')
       .example('7d'),

@@ -8,7 +8,7 @@ export const wholeValue = (min: number, max: number = Number.MAX_SAFE_INTEGER) =
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** Time span in seconds, or a number with a unit, up to `days`. */
-export const spanValue = (days: number) =>
+export const durationValue = (days: number) =>
   Joi.alternatives(
     wholeValue(1, days * 86_400),
     Joi.string()
@@ -18,7 +18,7 @@ export const spanValue = (days: number) =>
         return seconds >= 1 && seconds <= days * 86_400 ? seconds : helpers.error('alternatives.match');
       }),
   ).messages({
-    'alternatives.match': `must be from 1 s to ${days * 24} h, in seconds or as a duration such as 10m or 12h`,
+    'alternatives.match': `must be from 1 s to ${days === 1 ? '24 hours' : `${days} days`}, in seconds or as a duration such as 10m or 12h`,
   });
 
 export const idValue = () => wholeValue(1).example(7);
