@@ -89,7 +89,6 @@ function accessKeyIdOf(authorization: string): string | null {
   return /^aws4-/i.test(algorithm) && scope.length > 0 && id !== '' ? id : null;
 }
 
-/** Returns the OpenAPI security scheme for a place. */
 export function securityScheme(place: KeyPlace): object {
   switch (place.in) {
     case 'bearer':

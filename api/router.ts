@@ -29,7 +29,6 @@ function prefixOf(path: string): string {
   return segments.filter((segment) => !segment.startsWith(':')).join('/');
 }
 
-/** Returns the routes that may match a path. */
 function groupOf(routers: Routers, path: string): Group | undefined {
   return routers.get(prefixOf(path)) ?? routers.get(path.split('/', 2).join('/'));
 }

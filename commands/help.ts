@@ -62,7 +62,6 @@ export function help(): string {
   ].join('\n');
 }
 
-/** Returns the output of `sandpost --version`. */
 export function version(): string {
   return `sandpost ${programVersion}\n`;
 }

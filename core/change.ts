@@ -61,7 +61,6 @@ export type Facts = NewIds & {
   /** Team, or null if it has been deleted. */
   team: Team | null;
   user: Person | null;
-  /** User's membership in the team. */
   member: { grants: Grant[]; joinedAt: Date } | null;
   /** True if the team has another owner besides the user. */
   hasOtherOwner: boolean;
@@ -92,7 +91,6 @@ export type Facts = NewIds & {
   /** Mailboxes of the account, oldest first. */
   mailboxes: Mailbox[];
   rivals: Rivals;
-  /** Saved searches of the team, oldest first. */
   searches: SavedSearch[];
   /** Mail rules of the team, in their order. */
   mailRules: MailRule[];

@@ -57,7 +57,6 @@ export class OutboundDisabled extends Error {
   override name = 'OutboundDisabled';
 }
 
-/** Error for a share link in a team that forbids them. */
 export class SharesForbidden extends Error {
   override name = 'SharesForbidden';
 }

@@ -1,7 +1,6 @@
 /** Page of a list that a request asks for. `page` starts at 1. `limit` is the number of items per page. */
 export type Page = { page: number; limit: number };
 
-/** Page of a list, with the number of all items in the list. */
 export type Slice<T> = { items: T[]; total: number };
 
 /** Returns the number of items before the page. */
@@ -15,7 +14,6 @@ export function pageOf<T>(items: T[], page: Page): Slice<T> {
   return { items: items.slice(offset, offset + page.limit), total: items.length };
 }
 
-/** Reads all items of a list, page by page. */
 export async function allOf<T>(list: (page: Page) => Promise<Slice<T>>, limit = 200): Promise<T[]> {
   const items: T[] = [];
   for (let page = 1; ; page += 1) {

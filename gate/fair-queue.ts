@@ -8,7 +8,6 @@ export class FairQueue<Item, Party = string> {
     return this.#size;
   }
 
-  /** Returns the number of a party's items. */
   sizeOf(party: Party): number {
     return this.#byParty.get(party)?.length ?? 0;
   }

@@ -11,7 +11,6 @@ export class Slots<Party = string> {
     this.#most = most;
   }
 
-  /** Number of slots that a party has taken. */
   taken(party: Party): number {
     return this.#taken.get(party) ?? 0;
   }

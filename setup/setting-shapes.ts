@@ -10,7 +10,6 @@ import { basePathOf } from './base-path.ts';
 export const port = () => Joi.number().port();
 export const httpUrl = () => Joi.string().uri({ scheme: ['http', 'https'] });
 
-/** Whole number. */
 export function whole(least: number, most?: number) {
   const number = Joi.number().integer().min(least);
   return most === undefined ? number : number.max(most);

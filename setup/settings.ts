@@ -241,7 +241,6 @@ const table = {
 
 type Table = typeof table;
 
-/** Values of all settings. */
 export type Values = { [Name in keyof Table]: Table[Name] extends Row<infer T> ? T : never };
 
 /** Setting: its variable, its option, the schema of its values, its help text, and its default in words. */

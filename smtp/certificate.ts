@@ -100,7 +100,6 @@ function usable(pair: KeyPair): KeyPair {
 
 const yearMs = 365 * 86_400_000;
 
-/** Key and certificate in PEM. */
 export type KeyPair = { key: string; cert: string };
 
 /**

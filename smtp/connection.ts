@@ -267,7 +267,6 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.awaitWritable(resume);
   }
 
-  /** Ends the transaction before the reply to its content. */
   #endTransaction(): void {
     this.#transaction.endContent();
     this.finishTransaction();

@@ -132,7 +132,6 @@ export abstract class BaseInput extends SMTPStream {
   /** True if the last command that the client has sent so far is QUIT, even if it has not run yet. */
   endsWithQuit = false;
 
-  /** Processes bytes from the client. */
   abstract receive(bytes: Buffer, next: Next): void;
 
   /** Accepts bytes from the client. They may have to wait for earlier bytes. */

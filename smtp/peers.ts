@@ -48,7 +48,6 @@ export class Peers {
     for (const one of waiting) if (one.at.getTime() >= since) refusals.note({ ...one, team });
   }
 
-  /** Records and logs a refused connection. */
   async refused(remoteAddress: string, limit: LimitName): Promise<void> {
     const { refusals, clock, log } = this.#services;
     this.#log(remoteAddress, limit);

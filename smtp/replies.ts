@@ -103,7 +103,6 @@ export function mayNotSend(reason: string): Reply {
   return reply(535, `5.7.8 ${reason}`, 'may-not-send');
 }
 
-/** Returns the reply to a client that may sign in again after `waitMs`. */
 export function tooManyFailures(waitMs: number): Reply {
   return reply(
     454,
@@ -112,7 +111,6 @@ export function tooManyFailures(waitMs: number): Reply {
   );
 }
 
-/** Returns the reply to one of a message's chunks. */
 export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
 }

@@ -39,7 +39,6 @@ export function mechanismOf(name: string): Mechanism | null {
   return mechanisms.find((mechanism) => mechanism === name.toUpperCase()) ?? null;
 }
 
-/** User and token in a response, each empty if it is absent. */
 type Bearer = { userName: string; token: string };
 
 /**

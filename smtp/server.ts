@@ -140,7 +140,6 @@ type Choices = {
   isProxy(address: string): boolean;
 };
 
-/** SMTP listener. */
 export class Listener extends SMTPServer {
   /** Connections that are neither closed nor closing. */
   declare readonly connections: Set<Dialogue>;

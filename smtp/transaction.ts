@@ -78,7 +78,6 @@ export class Transaction {
     return this.reports.size > 0 || this.recipients.some(mayFail);
   }
 
-  /** Accepted recipients, in order. */
   get recipients(): AcceptedRecipient[] {
     return [...this.#recipients.values()];
   }

@@ -13,7 +13,6 @@ export function checkPatterns(clauses: Clause[]): void {
   }
 }
 
-/** Evaluates clauses on an email. */
 export function judgeClauses(mail: AssertedMail, clauses: Clause[]): ClauseResult[] {
   const timed = timedPatterns(limits.assertions);
   return evaluate(clauses, mail, (pattern, texts) =>

@@ -84,7 +84,6 @@ function namesOf({ slug, title }: Pick<Feature, 'slug' | 'title'>): string[] {
   return property === undefined ? [slug] : [`${property}:`];
 }
 
-/** Features by name. */
 export class FeatureNames {
   readonly #slugs = new Map<string, string[]>();
 

@@ -50,7 +50,6 @@ class HtmlScan extends HtmlReader {
   #hasVisibleText = false;
   /** True if a style sheet sets colors, which this scan does not apply. */
   #hasSheetColours = false;
-  /** Attributes of the current tag, with their lines. */
   #attributes = new Map<string, { value: string; line: number }>();
   /** Style sheet whose end tag has not been read yet. */
   #sheet: { start: number; line: number } | null = null;

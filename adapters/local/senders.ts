@@ -1,6 +1,5 @@
 import { type Sender, type SenderTable, senderLifeMs } from '#core/messages/sender.ts';
 
-/** Creates a table of senders for one process. */
 export function createLocalSenders(): SenderTable {
   let senders: ReadonlyMap<string, Sender> = new Map();
   let until = 0;

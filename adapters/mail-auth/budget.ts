@@ -10,7 +10,6 @@ import { type LimitName, limits } from '#core/limits.ts';
  * email started, and may include work on other mail. Both are at least what the checks took.
  */
 export class CheckBudget {
-  /** Limits that the checks reached. */
   readonly reached = new Set<LimitName>();
   readonly #limitMs: number;
   readonly #begun = processorMs();

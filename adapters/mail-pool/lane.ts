@@ -76,7 +76,6 @@ export class Lane {
     await Promise.all(this.#places.map(({ thread }) => thread.stop()));
   }
 
-  /** Assigns waiting emails to threads with free places. */
   #assign(): void {
     const { mails, bytes } = this.#options.shared ?? { mails: 1, bytes: Number.POSITIVE_INFINITY };
     while (this.#waiting.size > 0) {

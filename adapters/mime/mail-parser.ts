@@ -19,7 +19,6 @@ import { SourceBody, TextBody } from './text.ts';
 export type ParsedMail = {
   content: Omit<MessageContent, 'authentication' | 'audit'>;
   facts: Omit<AuditFacts, 'maxBytes' | 'authentication' | 'signatures' | 'limitsReached'>;
-  /** Limits that the message reached. */
   reached: Set<LimitName>;
 };
 

@@ -4,7 +4,6 @@ import { IdentityProviderDown, SignInRefused } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
 
-/** Lifetime of the provider's metadata. */
 const metadataMs = 3_600_000;
 
 /** OpenID Connect identity provider, and its users' email domains and groups. */

@@ -7,7 +7,6 @@ import { parseQuery } from '#core/query/parse.ts';
 const mostQueries = 10_000;
 const queries = new Map<string, Query>();
 
-/** Parses a query, or returns the parsed query of an earlier email. */
 function parse(q: string): Query {
   const known = queries.get(q);
   if (known !== undefined) return known;

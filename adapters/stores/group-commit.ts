@@ -19,7 +19,6 @@ type Queue = FairQueue<Waiting, Id | undefined>;
 /** Limits of a batch. A single email, or one request's emails, may exceed them. */
 export type BatchLimits = { mails: number; bytes: number; rows: number };
 
-/** Delivery store that commits batches. */
 export type BatchStore = Omit<DeliveryStore, 'commit'> & {
   /** Commits emails together. Calls `over` when the next batch with their key may start: at the end of this batch, or later. */
   commitBatch(mails: PreparedMail[], over?: () => void): Promise<DeliveryVerdict[]>;

@@ -20,7 +20,6 @@ export type SentError = { name: string; message: string; fields: object };
 /** Methods of a thread by name. They may return promises. */
 export type Methods = Record<string, (...args: never[]) => unknown>;
 
-/** Result whose `buffers` move to the caller. */
 export class Moved<Result> {
   readonly result: Result;
   readonly buffers: Transferable[];

@@ -82,7 +82,6 @@ export class Thread {
     this.#worker ??= this.#begin();
   }
 
-  /** Returns the thread's processor time, ms. */
   async processorMs(): Promise<number> {
     // A finished thread has no processor time to read.
     const usage = await this.#worker?.cpuUsage().catch(() => undefined);
@@ -194,7 +193,6 @@ export class Thread {
     call.timer = setTimeout(() => this.#end(worker, 'late', undefined, call), call.limitMs).unref();
   }
 
-  /** Starts the idle timer, which ends the thread. */
   #rest(worker: Worker): void {
     this.#watch?.end();
     clearTimeout(this.#idleTimer);

@@ -11,7 +11,6 @@ const niceness = 10;
 /** Workshop thread, which runs one job at a time. */
 export class Bench<Job> {
   readonly heapBytes: number;
-  /** Current job, or null. */
   job: Job | null = null;
   /** True once the thread has a low priority. The thread keeps it because an unprivileged process cannot raise a priority. */
   isLow = false;

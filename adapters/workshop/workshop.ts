@@ -44,7 +44,6 @@ export class Workshop {
   readonly #bounds: Record<JobName, JobBounds>;
   readonly #inTurn = new Map<JobName, FairLimiter>();
   readonly #use = new RecentUse<string>();
-  /** Waiting jobs, in order. */
   readonly #waiting = new Set<Job>();
   readonly #benches = new Set<Bench<Job>>();
   /** Parties that have just had jobs longer than a first turn. */

@@ -72,7 +72,6 @@ const path = pathsOf(
 );
 const mail = '/email/{id}';
 
-/** MailDev routes. */
 export const maildevRoutes = fromOwnPages([
   path('get', '/email', answerList),
   path('patch', '/email/read-all', async (call) =>

@@ -46,7 +46,6 @@ export async function deleteMessages(call: CatcherCall): Promise<undefined> {
 export const deleteSearch = async (call: CatcherCall) =>
   change(call, { query: searchToChange(searchText(call)) }, 'delete');
 
-/** Replaces messages' tags. */
 export async function setTags(call: CatcherCall): Promise<undefined> {
   const body = await bodyOf(call);
   const change = messageUpdate.read({ tags: textsOf(body, 'Tags') });

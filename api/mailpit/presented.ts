@@ -28,7 +28,6 @@ function head(message: Message) {
   };
 }
 
-/** Presents a message in a list. */
 export function presentSummary(message: Message) {
   const { isRead, receivedAt, content } = message;
   return {
@@ -40,7 +39,6 @@ export function presentSummary(message: Message) {
   };
 }
 
-/** Presents a full message. */
 export function presentMessage(message: Message) {
   const { envelope, content, receivedAt } = message;
   const { text, html, htmlText, attachments, structure } = content;

@@ -102,7 +102,6 @@ function readArguments({ input, takesBody }: Tool, given: Record<string, unknown
 /** Some of the fields of an answer's object: their schema, and a function that picks them from a presented object. */
 export type Part<W> = { schema: Joi.ObjectSchema<W>; pick(whole: W): W };
 
-/** Returns the part of an answer with only these fields. */
 export function partOf<W, K extends keyof W & string>(
   { fields }: { fields: { [N in keyof W]: AnswerField<never, W[N]> } },
   ...names: K[]

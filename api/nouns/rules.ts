@@ -18,8 +18,6 @@ import type { MailRule, RuleWords } from '#core/rules/mail-rule.ts';
 
 type Placed = RuleWords & { position?: number };
 
-/** Maximum time after which a message may expire, in seconds: that of the longest retention. */
-
 const example = { name: 'Receipts', q: 'from:billing subject:receipt', mailbox: 'Receipts', tags: ['money'] };
 
 const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(

@@ -152,7 +152,6 @@ function mayRegister({ config }: Pick<Services, 'config'>): boolean {
   return config.registration === 'open' && config.passwordSignIn;
 }
 
-/** Throws SignInRefused if sign-in by password is off. */
 function requirePasswords({ config, identityProvider }: Pick<Services, 'config' | 'identityProvider'>): void {
   if (config.passwordSignIn) return;
   throw new SignInRefused(

@@ -17,12 +17,10 @@ export class Form {
     this.#files = files;
   }
 
-  /** Returns the text of the first field with this name, or null. */
   text(name: string): string | null {
     return this.texts.find(([given]) => given === name)?.[1] ?? null;
   }
 
-  /** Returns the text of all fields with this name. */
   all(name: string): string[] {
     return this.texts.flatMap(([given, text]) => (given === name ? [text] : []));
   }
@@ -33,7 +31,6 @@ export class Form {
     return jsonIn(this.text(name) || 'null', name, words);
   }
 
-  /** Returns all files with this name. */
   files(name: string): FormFile[] {
     return this.#files.flatMap(([given, file]) => (given === name ? [file] : []));
   }

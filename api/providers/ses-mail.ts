@@ -22,7 +22,6 @@ export function mailOf({ from, destination, replyTo }: People, content: Texts & 
   return draftOf({ from: senderOf(from), to, cc, bcc, replyTo: addressesOf(replyTo), ...content });
 }
 
-/** Reads the sender's address. Throws Invalid. */
 export function senderOf(from: JsonValue): NamedAddress {
   return oneAddress(from.path, from.needText());
 }
@@ -49,7 +48,6 @@ function inHeader(raw: Uint8Array, name: string): NamedAddress[] {
   return addressList(`header ${name}`, headerField(raw, name));
 }
 
-/** Reads a destination's To, Cc and Bcc fields. Throws Invalid. */
 export function destinationOf(destination: JsonValue): [NamedAddress[], NamedAddress[], NamedAddress[]] {
   const [to, cc, bcc] = ['ToAddresses', 'CcAddresses', 'BccAddresses'].map((name) => {
     return addressesOf(destination.get(name));
@@ -68,7 +66,6 @@ export function addressesOf(list: JsonValue): NamedAddress[] {
   return list.value === '' ? [] : list.list().map((item) => oneAddress(item.path, item.needText()));
 }
 
-/** Reads a message with a subject, text and HTML. Throws Invalid. */
 export function textsOf(message: JsonValue): Texts {
   const subject = message.get('Subject').get('Data');
   const body = message.get('Body');
@@ -96,7 +93,6 @@ export function inlineTemplate(content: JsonValue, data: JsonValue, filling: Fil
   return { subject: filled('Subject') ?? '', text: filled('Text'), html: filled('Html') };
 }
 
-/** Reads a list of header fields. Throws Invalid. */
 export function headersOf(list: JsonValue): Draft['headers'] {
   const items = list.list();
   if (items.length > mostHeaders) list.fail(`may have at most ${mostHeaders} items`);
@@ -114,7 +110,6 @@ const fileFields = {
   contentId: 'ContentId',
 };
 
-/** Reads a list of attachments. Throws Invalid. */
 export function attachmentsOf(list: JsonValue): DraftAttachment[] {
   return filesOf(list, fileFields, (file) => file.get('ContentDisposition').text() === 'INLINE');
 }

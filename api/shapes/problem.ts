@@ -57,7 +57,6 @@ export class HttpFault extends Error {
   }
 }
 
-/** Creates the fault of a request that cannot be read: 400. */
 export function malformed(detail: string): HttpFault {
   return new HttpFault({ status: 400, code: 'malformed_request', detail });
 }

@@ -251,7 +251,6 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
   return shape.read(Object.fromEntries(parameters));
 }
 
-/** Refuses unknown names. Throws Invalid. */
 export function refuseUnknown(given: string[], known: string[]): void {
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;

@@ -24,7 +24,6 @@ export function roleBy(grants: Grant[]): Role {
   return highest('viewer', ...grants.map(({ role }) => role));
 }
 
-/** Returns the role that a source grants, or null. */
 export function roleFrom(grants: Grant[] | undefined, source: MembershipSource): Role | null {
   return grants?.find((grant) => grant.source === source)?.role ?? null;
 }

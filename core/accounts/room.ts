@@ -4,7 +4,6 @@ import { pathKey } from '#core/mailboxes/mailbox.ts';
 /** Limit of an account in bytes, and how much of it the messages use. */
 export type Room = { storageLimit: number; usedBytes: number; messages: number };
 
-/** Size in bytes and number of some messages. */
 export type Load = { bytes: number; messages: number };
 
 /**

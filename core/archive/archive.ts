@@ -35,7 +35,6 @@ export type ArchiveFolder = {
   messages(): AsyncIterable<ArchivedMessage>;
   /** Reads a message's bytes. Throws an error of one sentence if their number is not `sizeBytes`. */
   openMessage(id: Id, sizeBytes: number): AsyncIterable<Uint8Array>;
-  /** Records the new ID of a message that was imported into an installation. */
   noteImported(installation: string, old: Id, fresh: Id): Promise<void>;
   /** Reads the new IDs of the messages that were imported into an installation, by their old IDs. */
   imported(installation: string): Promise<Map<Id, Id>>;

@@ -57,7 +57,6 @@ export type ClauseJudge = {
   ): Promise<ClauseResult[] | null>;
 };
 
-/** Caller, and the team that the caller acts in. */
 type ReadTerms = Pick<Caller, 'team' | 'userId' | 'keyId'>;
 
 type Ports = Parameters<typeof waitForMessages>[0] &

@@ -40,7 +40,6 @@ export type AuditFacts = {
   structureLimit: LimitName | null;
   /** MIME format faults, each with an example: a label or a boundary. */
   faults: ReadonlyMap<MimeFaultKind, string>;
-  /** Parser error, or null. */
   parseError: string | null;
   /** Sandpost's limits that ended the checks or the parsing early. */
   limitsReached: LimitName[];

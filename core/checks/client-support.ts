@@ -36,7 +36,6 @@ type Clients = Pick<ClientTable, 'clients'>;
 const isNamed = (client: string, name: string) => client === name || client.startsWith(`${name}.`);
 const isKnown = ({ clients }: Clients, name: string) => clients.some((client) => isNamed(client, name));
 
-/** Lists the client families. */
 export const familiesOf = ({ clients }: Clients): string[] => [
   ...new Set(clients.map((client) => client.split('.', 1)[0] ?? '')),
 ];

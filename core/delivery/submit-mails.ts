@@ -48,7 +48,6 @@ export type ProviderRequest = {
   /** Key that authenticated the request, for the envelope, or null. */
   authenticatedAs: Submitter | null;
   submission: Submission;
-  /** Trace of the request, if it has one. */
   trace: Trace | null;
   /** True if a refused email does not affect the others in its request. */
   eachIndependently: boolean;
@@ -69,7 +68,6 @@ export type SubmittedMail = Omit<Composed, 'mailFrom' | 'message'> & { ids: Id[]
 /** Maximum number of recipients looked up in one turn of the event loop. */
 const lookUpsAtOnce = 50;
 
-/** `reports`: the reports that test addresses request. */
 type Accepted = Composed & { recipients: AcceptedRecipient[]; reports: ReportRequest[] };
 
 /**
@@ -200,7 +198,6 @@ function asError(refused: RefusedDraft): Invalid {
 
 type Prepared = { mail: PreparedMail; reports: PreparedMail[] };
 
-/** One of a request's examined emails, with its bytes. */
 type ExaminedBody = Examined & { body: { bytes: Uint8Array } };
 
 /** Examines a request's emails, a few at the same time. */

@@ -26,7 +26,6 @@ export type Token = {
  */
 export type Announcement = { at: number; strength: 'strong' | 'plain' | 'weak' | 'unsure' };
 
-/** Line of text with its words. */
 export type LineOfWords = {
   readonly text: string;
   readonly tokens: Token[];

@@ -88,7 +88,6 @@ function planChange(rows: BulkRow[], changeOf: (row: BulkRow) => Partial<BulkRow
   };
 }
 
-/** Checks whether an action changes only tags. */
 export function changesTags(action: BulkAction): action is Extract<BulkAction, { tag: string }> {
   return action.do === 'tag' || action.do === 'untag';
 }

@@ -88,7 +88,6 @@ export type ThreadPlan = {
 
 export type Referrers = { accountId: Id; token: string; conversationId: Id; added: number };
 
-/** Returns the key of a token within its account. */
 export const tokenKey = (accountId: Id, token: string) => `${accountId}:${token}`;
 
 /**

@@ -66,7 +66,6 @@ export async function countRuled(
   );
 }
 
-/** Adds counts to mailboxes and bytes to accounts. */
 export async function changeCounts(
   { accounts, mailboxes }: Pick<Collections, 'accounts' | 'mailboxes'>,
   session: ClientSession,

@@ -18,7 +18,6 @@ export type MembersWhere = { team?: Id; user?: Id; source?: string };
 export type CustomQueries = {
   /** Reserves ids for new rows, in ascending order. */
   takeIds(table: AnyTable, count: number): Id[];
-  /** Reads members by team and user, or by source. */
   members(where: MembersWhere, page?: Page): MemberOf[];
   countMembers(where: { team: Id } | { user: Id }): number;
   owners(teams: Id[]): { team: Id; user: Id }[];

@@ -125,14 +125,12 @@ export function* customQuery<Name extends keyof CustomQueries>(
   return (yield { do: name, args }) as ReturnType<CustomQueries[Name]>;
 }
 
-/** Runs steps synchronously. */
 export function runSync<Result>(steps: Steps<Result>, run: (step: Step) => unknown): Result {
   let next = steps.next();
   while (next.done !== true) next = steps.next(run(next.value));
   return next.value;
 }
 
-/** Runs steps one after another, asynchronously. */
 export async function runAsync<Result>(
   steps: Steps<Result>,
   run: (step: Step) => Promise<unknown>,

@@ -69,7 +69,6 @@ export function rankOf(value: Role): number {
   return roles.indexOf(value) + 1;
 }
 
-/** Returns the role stored as a number, or null. */
 export function roleOfRank(rank: number | null): Role | null {
   return rank === null ? null : (roles[rank - 1] ?? null);
 }

@@ -165,7 +165,6 @@ export type Versions = { numbers: Map<Id, number>; versions: Map<Id, number>; ru
 /** Lock options. `numbers`: event numbers to reserve, by team. `delivers`: the transaction only delivers mail. */
 export type VersionsWanted = { numbers: Map<Id, number>; delivers: boolean };
 
-/** Error of a lock: another process has locked a team. */
 class LockTaken extends Error {}
 
 /**
@@ -241,7 +240,6 @@ async function written(
   return teamVersions.find({ _id: { $in: owners } }, { session }).toArray();
 }
 
-/** Minimum and maximum pause in ms. */
 const waitMs = { least: 2, most: 200 };
 /** Maximum length of a yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
 const yieldFactor = { shared: 2, alone: 1.4 };

@@ -134,6 +134,5 @@ async function compareContents(
   if (some.length > 0) await compare();
 }
 
-/** Condition for the rows whose content a term needs. */
 const neededRows = (term: Term, facts: QueryFacts): Rows =>
   contentNeed(term, facts) === 'unfilled' ? { traits: null } : wideTerm(term, facts);

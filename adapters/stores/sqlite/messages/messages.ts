@@ -100,7 +100,6 @@ async function completed(list: RowList, found: Async<FoundReads>['found']): Prom
 
 type ListSearch = Pick<MessageSearch, 'slice' | 'summaries'>;
 
-/** Returns a function that lists messages slice by slice in the search threads. */
 function listBySearch(threads: Record<SearchLane, Thread>) {
   const methods = { slice: true, summaries: true } as const;
   const lanes = {
@@ -134,7 +133,6 @@ function listBySearch(threads: Record<SearchLane, Thread>) {
   };
 }
 
-/** Returns a function that selects messages slice by slice in the search threads. */
 function selectBySearch(threads: Record<SearchLane, Thread>): MessageStore['select'] {
   const lane = (thread: Thread) =>
     onThread<Pick<MessageSearch, 'listed' | 'listedOf'>>(thread, 'messages', {
