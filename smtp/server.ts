@@ -101,6 +101,8 @@ export function createSmtp(
       },
       // A peer ::ffff:192.0.2.1 is compared as an IPv4 address.
       isProxy: (address) => config.smtpProxyFrom?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false,
+      proxyLineMs: limits.handshakeMs,
+      onProxyTimeout: () => services.metrics.limitReached('smtp.handshakeMs'),
     });
     // Errors that concern a single client: a lost connection, a failed TLS handshake, or an invalid PROXY line.
     listener.on('error', (err) => log.debug({ err }, 'an SMTP connection failed'));
@@ -138,6 +140,9 @@ type Choices = {
   createConnection(accepted: Accepted): Dialogue;
   /** Checks whether a peer is a proxy. A proxy's connections begin with a PROXY line. */
   isProxy(address: string): boolean;
+  /** Maximum time until a proxy has sent this line. Then `onProxyTimeout` is called, and the connection ends. */
+  proxyLineMs: number;
+  onProxyTimeout(): void;
 };
 
 export class Listener extends SMTPServer {
@@ -168,11 +173,18 @@ export class Listener extends SMTPServer {
 
   /**
    * Connects a peer that is not a proxy immediately. smtp-server would spend a random ID for its log and a turn of the event loop on each
-   * such peer.
+   * such peer. It would wait for a proxy's line as long as `socketTimeout`, and refuse all proxies while `maxClients` of them are silent.
    */
   override _handleProxy(socket: Socket, connect: Parameters<SMTPServer['_handleProxy']>[1]): void {
     if (this._expectsProxyHeader(socket)) {
-      super._handleProxy(socket, connect);
+      const timer = setTimeout(() => {
+        this.#choices.onProxyTimeout();
+        socket.destroy();
+      }, this.#choices.proxyLineMs);
+      super._handleProxy(socket, (...result) => {
+        clearTimeout(timer);
+        connect(...result);
+      });
       return;
     }
     this.#accepted += 1;

@@ -260,3 +260,16 @@ test('believes a PROXY line from the listed networks, and from nobody else', asy
   assert.match(await stranger.send('s@s.test', ['x@known.test'], 'Subject: a\r\n\r\nb\r\n'), /^250/);
   assert.equal(seen.pop(), '127.0.0.1');
 });
+
+test('a proxy that sends no PROXY line is cut, and its place is free again', async (t) => {
+  const proxies = new BlockList();
+  proxies.addAddress('127.0.1.1', 'ipv4');
+  const config = { ...readConfig({ SANDPOST_SMTP_PORT: '0' }), smtpProxyFrom: proxies };
+  const { port } = await start(t, { handshakeMs: 200, connections: 2 }, { config });
+  const silent = [1, 2].map(() => new SmtpClient(port, '127.0.0.1', '127.0.1.1'));
+  for (const client of silent) await client.closed;
+  const next = new SmtpClient(port, '127.0.0.1', '127.0.1.1');
+  await next.write('PROXY TCP4 192.0.2.7 127.0.0.1 4000 25\r\n');
+  assert.match(await next.reply(), /^220/);
+  next.destroy();
+});
