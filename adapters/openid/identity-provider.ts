@@ -85,7 +85,7 @@ class OpenIdProvider implements IdentityProvider {
         subject: token.sub,
         email: typeof email === 'string' ? email : null,
         // Some providers send a string.
-        emailVerified: email_verified === true || String(email_verified) === 'true',
+        emailVerified: email_verified === true || email_verified === 'true',
         groups: groupsClaim === null ? [] : this.#groupsIn({ ...more, ...token }[groupsClaim]),
       };
     });

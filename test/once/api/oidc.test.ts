@@ -100,6 +100,7 @@ const unfit: [what: string, account: object, sentence: RegExp][] = [
     { email_verified: undefined },
     /has not verified your email address/,
   ],
+  ['a list as a verified e-mail', { email_verified: [true] }, /has not verified your email address/],
   ['no e-mail', { email: undefined }, /did not send your email address/],
   ['an e-mail of a foreign domain', { email: 'ada@evil.test' }, /on this domain cannot sign in/],
   ['a domain below an allowed one', { email: 'ada@a.corp.test' }, /on this domain cannot sign in/],

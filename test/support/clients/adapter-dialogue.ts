@@ -103,6 +103,8 @@ class TestListener extends Listener {
         return this.created;
       },
       isProxy: (address) => address === this.proxy,
+      proxyLineMs: 60_000,
+      onProxyTimeout() {},
     });
   }
 }

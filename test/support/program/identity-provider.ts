@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 import { freePort } from '#test/support/runner/free-port.ts';
 
 /** Person at the identity provider. */
-export type Account = { sub: string; email?: string; email_verified?: boolean | string; groups?: unknown };
+export type Account = { sub: string; email?: string; email_verified?: unknown; groups?: unknown };
 
 /** Falsification of the token endpoint's responses: other claims, signed again, or a replaced ID token. */
 export type Tamper = { claims?: Record<string, unknown>; token?: (idToken: string) => string };
