@@ -7,7 +7,8 @@ import type { State } from './context.ts';
 /** Services that depend on no team, except through each call's arguments. */
 const neutral = [
   ...(['config', 'log', 'metrics', 'clock', 'retentionDays', 'receivedBy', 'maxMessageBytes'] as const),
-  ...(['searches', 'documents', 'inspector', 'clauseJudge', 'mailComparer'] as const),
+  ...(['searches', 'clientTable', 'mailComparer'] as const),
+  ...(['checkPatterns', 'inspectMail', 'judgeClauses', 'writeDocument'] as const),
   ...(['reexaminer', 'spamFilter'] as const),
 ] satisfies (keyof Services)[];
 const isNeutral = new Set<string>(neutral);

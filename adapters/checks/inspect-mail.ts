@@ -8,7 +8,7 @@ import { scanHtml } from './html-scan.ts';
 const names = new FeatureNames(createClientTable().features.values());
 
 /** Finds an email's features, and creates its findings. */
-export function inspectMail(source: string | null, mail: Omit<MailToInspect, 'html'>): Inspection {
+export function inspectMail(source: string | null, mail: MailToInspect): Inspection {
   const html = source === null ? null : scanHtml(source, names);
   const seen = source === null ? null : readHtml(source);
   const findings = checkContent({ ...mail, html, seen });

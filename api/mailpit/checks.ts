@@ -30,7 +30,7 @@ export async function answerHtmlCheck(call: CatcherCall) {
   return {
     Warnings: warningsOf(clients),
     Platforms: {},
-    Total: { Tests: services.inspector.table.features.size, Nodes: 0, ...scoreOf(clients, clients.length) },
+    Total: { Tests: services.clientTable.features.size, Nodes: 0, ...scoreOf(clients, clients.length) },
   };
 }
 

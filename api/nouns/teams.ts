@@ -107,7 +107,7 @@ const ownTeams = collection({
     body: teamUpdate,
     async run(call) {
       const { services, ids, body } = call;
-      chooseClients(services.inspector.table, body.clients ?? null);
+      chooseClients(services.clientTable, body.clients ?? null);
       const team = await services.rows.change(changeTeam, { team: ids.team_id, ...body });
       if (body.name !== undefined) await audit(call, 'team.renamed', team.name);
       if (body.allowsShares !== undefined)

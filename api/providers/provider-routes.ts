@@ -70,7 +70,7 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
         const bounds = { messageBytes: services.maxMessageBytes, requestBytes };
         return inPlace(async () => {
           const requester = { user: caller.userId, signal };
-          const composed = await services.composer.compose(requester, { bytes, given }, bounds);
+          const composed = await services.composeDrafts(requester, bytes, given, bounds);
           const { mailsAtOnce } = limits.submissions;
           const { testAddress = () => null } = provider;
           const wanted = { ...request, composed, authenticatedAs, signal, mailsAtOnce, testAddress };

@@ -23,7 +23,7 @@ export const messageCheckRoutes = [
     async handle({ services, caller, ids, query, signal }) {
       // A key limited to accounts cannot read its team.
       const team = caller.accountIds === null ? await services.teams.find(caller.team) : null;
-      const clients = query.clients ?? chosenBy(services.inspector.table, team);
+      const clients = query.clients ?? chosenBy(services.clientTable, team);
       return checkMessage(services, caller, ids.message_id, clients, signal);
     },
   }),

@@ -114,7 +114,7 @@ export const sendRoutes = [
       const most = services.maxMessageBytes;
       const bounds = { messageBytes: most, requestBytes: most };
       await receive(async (bytes) => {
-        const [made] = await services.composer.compose(requester, { bytes, given }, bounds);
+        const [made] = await services.composeDrafts(requester, bytes, given, bounds);
         if (made === undefined) throw new Error('the reader read no message');
         if ('violations' in made) throw new Invalid(made.violations, made.limits);
         await sendMessage(services, sender, made, requester.signal, traceOf([ctx.get('traceparent')]));

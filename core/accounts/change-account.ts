@@ -1,20 +1,11 @@
-import type { Payers } from '#core/access/payers.ts';
 import { type ByManager, defineChange, type Plan, type RowStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Quotas } from '#core/quotas.ts';
 import type { Account, AccountChange, AccountStore } from './account.ts';
-import { refuseLargeLimit, refuseRivals } from './create-account.ts';
+import { type AccountPorts, refuseLargeLimit, refuseRivals } from './create-account.ts';
 
-type Ports = {
-  rows: RowStore;
-  accounts: Pick<AccountStore, 'find'>;
-  accountPasswords: { hash(password: string, turn: string): Promise<string> };
-  payers: Pick<Payers, 'of'>;
-  quotas: Quotas;
-  clock: () => Date;
-};
+type Ports = AccountPorts & { accounts: Pick<AccountStore, 'find'> };
 
 type Wanted = { set: AccountChange; manager?: string | null; mostBytes?: number };
 

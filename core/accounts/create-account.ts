@@ -23,7 +23,7 @@ export type AccountInput = Partial<AccountFlags> & {
   managedBy: string | null;
 };
 
-type Ports = {
+export type AccountPorts = {
   rows: RowStore;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
   payers: Pick<Payers, 'of'>;
@@ -110,7 +110,7 @@ export function refuseRivals(
 }
 
 /** Creates an account with its system mailboxes in one of the owner's domains. Throws Invalid. */
-export async function createAccount(ports: Ports, team: Id, input: AccountInput): Promise<Account> {
+export async function createAccount(ports: AccountPorts, team: Id, input: AccountInput): Promise<Account> {
   const { rows, accountPasswords, payers, quotas, clock } = ports;
   const parsed = parseAddress(input.address);
   if (parsed === null) throw invalid('address', 'must be an address such as qa@app.test');

@@ -7,7 +7,7 @@ import type { Message } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { type NearMiss, nearMisses } from '#core/messages/near-misses.ts';
 import { readMessage } from '#core/messages/read-message.ts';
-import type { Requester } from '#core/messages/requester.ts';
+import type { Job, Requester } from '#core/messages/requester.ts';
 import { type Clause, type ClauseResult, patternOf } from './clause.ts';
 import { type ClientGate, judgeByGate, openGate } from './client-gate.ts';
 import type { AssertedMail, ClientsFound } from './evaluate.ts';
@@ -42,27 +42,15 @@ export type Verdict = {
   nearMisses: NearMiss[];
 };
 
-/** Evaluates clauses in a separate thread. */
-export type ClauseJudge = {
-  /** Parses the clauses' regular expressions. Throws Invalid for the first invalid expression, TooMany, Overloaded. */
-  check(requester: Requester, clauses: Clause[]): Promise<void>;
-  /**
-   * Evaluates clauses on an email. Users take turns. Calls `read` only when it is the user's turn, so each user has one email in memory.
-   * Returns null if `read` finds no email. Throws TooMany, Overloaded, and whatever `read` throws.
-   */
-  judge(
-    requester: Requester,
-    read: () => Promise<AssertedMail | null>,
-    clauses: Clause[],
-  ): Promise<ClauseResult[] | null>;
-};
-
 type ReadTerms = Pick<Caller, 'team' | 'userId' | 'keyId'>;
 
 type Ports = Parameters<typeof waitForMessages>[0] &
   Parameters<typeof nearMisses>[0] &
   Parameters<typeof openGate>[0] &
-  Parameters<typeof authenticateWith>[0] & { clauseJudge: ClauseJudge };
+  Parameters<typeof authenticateWith>[0] & {
+    checkPatterns: Job<[clauses: Clause[]], void>;
+    judgeClauses: Job<[mail: AssertedMail, clauses: Clause[]], ClauseResult[]>;
+  };
 
 /**
  * Finds messages, waits for them if requested, and evaluates clauses on them. A message that is deleted before it is read does not count.
@@ -78,7 +66,8 @@ export async function assertMail(
   // Refuses unknown names and invalid regular expressions before the wait.
   const requester = { user: userId, signal };
   const gate = await openGate(ports, team, requester, expect);
-  if (expect.some((clause) => patternOf(clause) !== null)) await ports.clauseJudge.check(requester, expect);
+  if (expect.some((clause) => patternOf(clause) !== null))
+    await ports.checkPatterns(requester, async () => [expect]);
   const found = await findMessages(ports, { team, userId, keyId }, find, signal);
   const isEnough = found.length >= find.count;
   const judged = isEnough ? await judgeEach(ports, team, requester, found, { expect, gate, facts }) : [];
@@ -124,12 +113,11 @@ async function judgeEach(
 ): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const id of ids) {
-    const read = async () => {
+    const clauses = await ports.judgeClauses(requester, async () => {
       const message = await readIfThere(ports, { team, userId: requester.user }, id, facts);
       if (message === null) return null;
-      return assertedMail(message, gate && (await judgeByGate(ports, requester, message, gate)));
-    };
-    const clauses = await ports.clauseJudge.judge(requester, read, expect);
+      return [assertedMail(message, gate && (await judgeByGate(ports, requester, message, gate))), expect];
+    });
     if (clauses !== null) judged.push({ id, clauses });
   }
   return judged;

@@ -1,5 +1,10 @@
 import { inspectMessage } from '#core/checks/check-message.ts';
-import { chooseClients, judgeClients, lackedFeatures } from '#core/checks/client-support.ts';
+import {
+  type ClientTable,
+  chooseClients,
+  judgeClients,
+  lackedFeatures,
+} from '#core/checks/client-support.ts';
 import type { Side } from '#core/comparison/compare-mails.ts';
 import { invalid, NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -11,7 +16,11 @@ import type { Requester } from '#core/messages/requester.ts';
 import type { Clause } from './clause.ts';
 import type { ClientsFound } from './evaluate.ts';
 
-type Ports = ReadPorts & Parameters<typeof inspectMessage>[0] & { reexaminer: Pick<MailExaminer, 'examine'> };
+type Ports = ReadPorts &
+  Parameters<typeof inspectMessage>[0] & {
+    clientTable: ClientTable;
+    reexaminer: Pick<MailExaminer, 'examine'>;
+  };
 
 /** Clients that a clause concerns, and the features that it excludes. */
 export type ClientGate = { clients: string[]; ignored: Set<string> };
@@ -26,7 +35,7 @@ export async function openGate(
   requester: Requester,
   expect: Clause[],
 ): Promise<ClientGate | null> {
-  const { table } = ports.inspector;
+  const { clientTable: table } = ports;
   const at = expect.findIndex(({ on }) => on === 'clients');
   const clause = expect[at];
   if (clause?.on !== 'clients') return null;
@@ -56,7 +65,7 @@ export async function judgeByGate(
 ): Promise<ClientsFound> {
   const { uses } = await inspectMessage(ports, requester, async () => content);
   const counted = uses.filter(({ slug }) => !ignored.has(slug));
-  const { clients: verdicts, score } = judgeClients(ports.inspector.table, counted, clients);
+  const { clients: verdicts, score } = judgeClients(ports.clientTable, counted, clients);
   return { score, lacking: lackedFeatures(verdicts) };
 }
 

@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import type { AuditChecks, MessageContent } from '#core/messages/content.ts';
 import type { Message, MessageStore } from '#core/messages/message.ts';
 import { type ReadPorts, readMessage, readRaw } from '#core/messages/read-message.ts';
-import type { Requester } from '#core/messages/requester.ts';
+import type { Job, Requester } from '#core/messages/requester.ts';
 import {
   type ClientsVerdict,
   type ClientTable,
@@ -16,22 +16,12 @@ import {
 import { clippedFrom } from './findings.ts';
 import type { SpamFilter, SpamVerdict } from './spam.ts';
 
-/** Parts of a message that the checks read. */
-export type MailToInspect = Pick<MessageContent, 'subject' | 'text' | 'html' | 'links' | 'headers'> & {
+/** Parts of a message that the checks read beside its HTML. */
+export type MailToInspect = Pick<MessageContent, 'subject' | 'text' | 'links' | 'headers'> & {
   dkim: MessageContent['authentication']['dkim'];
 };
 
 export type Inspection = { htmlBytes: number; uses: FeatureUse[]; findings: Finding[] };
-
-/** Reads emails in a separate thread. */
-export type MailInspector = {
-  table: ClientTable;
-  /**
-   * Inspects an email. Users take turns. Calls `read` only when it is the user's turn, so each user has one email in memory. Throws
-   * TooMany, Overloaded, and whatever `read` throws.
-   */
-  inspect(requester: Requester, read: () => Promise<MailToInspect>): Promise<Inspection>;
-};
 
 export type MessageChecks = ClientsVerdict & {
   /** All available choices. */
@@ -45,7 +35,8 @@ export type MessageChecks = ClientsVerdict & {
 
 type Ports = ReadPorts & {
   messages: Pick<MessageStore, 'raw'>;
-  inspector: MailInspector;
+  clientTable: ClientTable;
+  inspectMail: Job<[html: string | null, mail: MailToInspect], Inspection>;
   spamFilter: SpamFilter | null;
 };
 
@@ -53,13 +44,13 @@ type Ports = ReadPorts & {
  * Inspects a message's content, which is read only when it is the user's turn. Throws TooMany, Overloaded, and whatever `read` throws.
  */
 export function inspectMessage(
-  { inspector }: Pick<Ports, 'inspector'>,
+  { inspectMail }: Pick<Ports, 'inspectMail'>,
   requester: Requester,
   read: () => Promise<Message['content']>,
 ): Promise<Inspection> {
-  return inspector.inspect(requester, async () => {
-    const { subject, text, html, links, headers, authentication } = await read();
-    return { subject, text, html, links, headers, dkim: authentication.dkim };
+  return inspectMail(requester, async () => {
+    const { html, subject, text, links, headers, authentication } = await read();
+    return [html, { subject, text, links, headers, dkim: authentication.dkim }];
   });
 }
 
@@ -71,8 +62,8 @@ export async function checkMessage(
   names: string[] | null,
   signal: AbortSignal,
 ): Promise<MessageChecks> {
-  const { inspector, spamFilter } = ports;
-  const chosen = chooseClients(inspector.table, names);
+  const { clientTable, spamFilter } = ports;
+  const chosen = chooseClients(clientTable, names);
   const read = () => readMessage(ports, team, id);
   const requester = { user: userId, signal };
   const { htmlBytes, uses, findings } = await inspectMessage(
@@ -87,9 +78,9 @@ export async function checkMessage(
   const sorted: AuditChecks = { critical: [], warning: [], info: [], passed: [] };
   for (const { severity, ...check } of findings) sorted[severity].push(check);
   return {
-    ...judgeClients(inspector.table, uses, chosen),
-    families: familiesOf(inspector.table),
-    dataDate: inspector.table.date,
+    ...judgeClients(clientTable, uses, chosen),
+    families: familiesOf(clientTable),
+    dataDate: clientTable.date,
     findings: sorted,
     size: { htmlBytes, clipped: htmlBytes > clippedFrom },
     spam: spamFilter && (await ask(spamFilter)),

@@ -1,7 +1,6 @@
 import { Invalid, invalid, type Violation } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
-import type { Requester } from '#core/messages/requester.ts';
 import type { CaptureRefusal } from './accept-recipient.ts';
 
 /** Message to compose. `headers` are additional to those from the other fields. `note`: value returned unchanged with the outcome. */
@@ -54,25 +53,6 @@ export type Composed = Pick<Draft, 'note'> & {
 
 /** Maximum bytes of a single message, and of all messages in a request. */
 export type ComposeBounds = { messageBytes: number; requestBytes: number };
-
-/**
- * Request to send, not parsed yet. `given`: further arguments for the request's reader, which structured cloning must support. `bytes`
- * may be transferred to another thread, which leaves the array empty.
- */
-type UnreadRequest = { bytes: Uint8Array<ArrayBuffer>; given: unknown };
-
-/** Composes RFC 5322 messages with CRLF line ends and without Bcc fields. */
-export type MailComposer = {
-  /**
-   * Composes a request's messages. Returns a RefusedDraft for a message that is refused without affecting the others. Throws Malformed,
-   * Invalid and Overloaded.
-   */
-  compose(
-    requester: Requester,
-    unread: UnreadRequest,
-    bounds: ComposeBounds,
-  ): Promise<(Composed | RefusedDraft)[]>;
-};
 
 /** Checks the number and length of a message's recipient addresses. Throws Invalid. */
 export function checkRecipients(recipients: string[]): void {

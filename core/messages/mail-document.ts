@@ -4,7 +4,7 @@ import { decodeBody, toBase64 } from './attachment-body.ts';
 import type { Attachment } from './content.ts';
 import type { MessageStore } from './message.ts';
 import { type ReadPorts, readMessage, readRaw } from './read-message.ts';
-import type { Requester } from './requester.ts';
+import type { Job, Requester } from './requester.ts';
 
 /**
  * Picture in an email, named by the Content-ID that the HTML uses, without brackets. `attachment`: ID of the attachment that contains the
@@ -15,19 +15,10 @@ export type Picture = { attachment: number; contentId: string; contentType: stri
 /** Sanitized HTML in UTF-8. `places`: where to insert the pictures' base64 data, as offsets in `bytes` in ascending order. */
 export type DocumentBody = { bytes: Uint8Array; places: { at: number; attachment: number }[] };
 
-/** Sanitizes emails' HTML in a separate thread. */
-export type DocumentWriter = {
-  /**
-   * Sanitizes the HTML that `read` returns. Users take turns, and `read` is called only when it is the user's turn, so each user has only
-   * one email in memory. Throws TooMany, Overloaded for HTML that takes too long and for an aborted request, and what `read` throws.
-   */
-  write(
-    requester: Requester,
-    read: () => Promise<{ html: string; pictures: Picture[] }>,
-  ): Promise<DocumentBody>;
-};
+/** Sanitizes HTML. */
+type WriteDocument = Job<[html: string, pictures: Picture[]], DocumentBody>;
 
-type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; documents: DocumentWriter };
+type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; writeDocument: WriteDocument };
 
 /** Document that was created from an email. `sizeBytes`: total length of all pieces. */
 export type MailDocument = { sizeBytes: number; open(): AsyncIterable<Uint8Array> };
@@ -44,11 +35,11 @@ export async function readDocument(
   inline: boolean,
 ): Promise<MailDocument> {
   let attachments: Attachment[] = [];
-  const { bytes, places } = await ports.documents.write(requester, async () => {
+  const { bytes, places } = await ports.writeDocument(requester, async () => {
     const { content } = await readMessage(ports, owner, id);
     if (content.html === null) throw new NotFound('This message has no HTML');
     attachments = content.attachments;
-    return { html: content.html, pictures: inline ? picturesOf(attachments) : [] };
+    return [content.html, inline ? picturesOf(attachments) : []];
   });
   if (places.length === 0) return { sizeBytes: bytes.length, open: () => piecesOf([bytes]) };
   const raw = await readRaw(ports, owner, id);
