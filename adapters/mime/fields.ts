@@ -26,6 +26,8 @@ export type FieldContent = Pick<
   listUnsubscribe: string;
   /** Values of the Auto-Submitted fields (RFC 3834). */
   autoSubmitted: string[];
+  /** Addresses in the X-Failed-Recipients fields, which Exim and Google write. */
+  failedRecipients: NamedAddress[];
   /** Trace named by the field `traceparent`. */
   trace: Trace | null;
   /** Code from a valid OTP-Token field. */
@@ -58,6 +60,7 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     headers,
     listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
     autoSubmitted: (named.get('auto-submitted') ?? []).map(decoded),
+    failedRecipients: addressesOf('x-failed-recipients'),
     trace: traceOf((named.get('traceparent') ?? []).map((value) => value.trim())),
     otpToken: otp?.code ?? null,
     undecodable: broken === undefined ? null : (/=\?([^?*\s]{1,60})/.exec(broken)?.[1] ?? ''),

@@ -8,7 +8,7 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/mail-record.ts';
-import { isAutoReply, isReportPart, type Report, readReport } from '#core/messages/report.ts';
+import { isReportPart, type Report, readNotice, readReport } from '#core/messages/report.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
 import { MeasuredBody } from './measured-body.ts';
@@ -38,8 +38,8 @@ export class MailReader {
   readonly #bodies: { contentType: string; body: TextBody }[] = [];
   readonly #choice = new BodyChoice();
   readonly #attachments = new Map<ScannedPart, MeasuredBody>();
-  /** First part that may contain a report's fields. */
-  #status: { part: ScannedPart; body: MeasuredBody } | null = null;
+  /** Parts that may contain a report's fields. */
+  readonly #statuses: { part: ScannedPart; body: MeasuredBody }[] = [];
   readonly #scan = new MimeScan({
     leaf: (part, outer) => this.#open(part, outer),
     source: (multipart) => new SourceBody(multipart, (body) => this.#bodies.push(body)),
@@ -65,7 +65,7 @@ export class MailReader {
     const fields = attempt(() => readFields(scan.fields, reached)) ?? readFields([], reached);
     const text = attempt(() => this.#text('text/plain'));
     const html = attempt(() => this.#text('text/html'));
-    const report = attempt(() => this.#report(scan.root, fields, reached));
+    const report = attempt(() => this.#report(fields, reached));
     const attachments = this.#listAttachments();
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
     const read = attempt(() => digest(fields, text, html, reached)) ?? blank;
@@ -73,6 +73,7 @@ export class MailReader {
       listUnsubscribe: _,
       autoSubmitted: _a,
       otpToken: _o,
+      failedRecipients: _f,
       undecodable,
       trace: named,
       ...shown
@@ -115,21 +116,24 @@ export class MailReader {
       this.#bodies.push({ contentType, body });
       return body;
     }
-    const isStatus = this.#status === null && isReportPart(part.contentType);
-    const measured = new MeasuredBody(part, isStatus ? limits.mail.reportBytes : 0);
+    const isStatus = outer.length > 0 && isReportPart(part.contentType);
+    const left = limits.mail.reportBytes - this.#statusBytes();
+    const measured = new MeasuredBody(part, isStatus ? Math.max(0, left) : 0);
     this.#attachments.set(part, measured);
-    if (isStatus) this.#status = { part, body: measured };
+    if (isStatus) this.#statuses.push({ part, body: measured });
     return measured;
   }
 
-  /** Reads the report that the message contains, if any. */
-  #report(root: ScannedPart, { autoSubmitted }: FieldContent, reached: Set<LimitName>): Report | null {
-    if (root.contentType !== 'multipart/report')
-      return autoSubmitted.some(isAutoReply) ? { kind: 'autoreply', recipients: [] } : null;
-    if (this.#status === null) return null;
-    const { part, body } = this.#status;
-    if (body.sizeBytes > limits.mail.reportBytes) reached.add('mail.reportBytes');
-    return readReport(part.contentType, body.beginning());
+  #statusBytes(): number {
+    return this.#statuses.reduce((sum, { body }) => sum + body.sizeBytes, 0);
+  }
+
+  /** Reads the report that the message contains, if any. Some servers write a part for each recipient, or omit multipart/report. */
+  #report(fields: FieldContent, reached: Set<LimitName>): Report | null {
+    if (this.#statusBytes() > limits.mail.reportBytes) reached.add('mail.reportBytes');
+    const [first] = this.#statuses;
+    const whole = this.#statuses.map(({ body }) => body.beginning()).join('\n\n');
+    return (first && readReport(first.part.contentType, whole)) ?? readNotice(fields);
   }
 
   #text(contentType: string): string | null {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAutoReply, readReport } from './report.ts';
+import { readNotice, readReport } from './report.ts';
 
 const status = 'message/delivery-status';
 const complaint = 'message/feedback-report';
@@ -106,9 +106,30 @@ for (const [name, type, lines, kind, ...recipients] of reports) {
   });
 }
 
-test('an automatic reply says so', () => {
-  assert.deepEqual(
-    ['auto-replied', ' Auto-Replied (vacation)', 'auto-generated', 'no', 'auto-repliedx'].map(isAutoReply),
-    [true, true, false, false, false],
-  );
-});
+/** Headers without a machine-readable part: From, Auto-Submitted, failed recipients, and the kind. */
+const notices: [from: string | null, autoSubmitted: string, failed: string[], kind: string | null][] = [
+  ['ada@app.test', 'auto-replied', [], 'autoreply'],
+  [null, ' Auto-Replied (vacation)', [], 'autoreply'],
+  ['ada@app.test', 'auto-generated', [], null],
+  ['ada@app.test', 'no', [], null],
+  ['ada@app.test', 'auto-repliedx', [], null],
+  ['Mailer-Daemon@mx.app.test', 'auto-replied', [], null],
+  ['MAILER-DAEMON', 'auto-replied', [], null],
+  ['postmaster@app.test', 'auto-replied', [], null],
+  ['Mailer-Daemon@mx.app.test', 'auto-replied', ['a@b.test', 'c@d.test'], 'failed'],
+  ['mailer-daemon-fan@app.test', 'auto-replied', [], 'autoreply'],
+];
+
+for (const [from, value, failed, kind] of notices) {
+  test(`reads ${kind ?? 'no report'} from ${from}, ${value}, ${failed}`, () => {
+    const read = readNotice({
+      from: from === null ? null : { address: from },
+      autoSubmitted: [value],
+      failedRecipients: failed.map((address) => ({ address })),
+    });
+    assert.deepEqual(
+      [read?.kind ?? null, ...(read?.recipients ?? []).map(({ address }) => address)],
+      [kind, ...failed],
+    );
+  });
+}

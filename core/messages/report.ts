@@ -37,8 +37,21 @@ export function isReportPart(contentType: string): boolean {
 }
 
 /** Checks whether an Auto-Submitted field says that the message was sent in response to another (RFC 3834 section 5). */
-export function isAutoReply(value: string): boolean {
+function isAutoReply(value: string): boolean {
   return /^\s*auto-replied\b/i.test(value);
+}
+
+/**
+ * Reads a report's kind from the message's header. Servers that write no machine-readable part call bounces automatic replies too: those
+ * bounces name their recipients or come from the mail server.
+ */
+export function readNotice({ from, autoSubmitted, failedRecipients }: NoticeHeader): Report | null {
+  if (failedRecipients.length > 0) {
+    const unknown = { action: 'failed' as const, status: null, diagnostic: null };
+    return { kind: 'failed', recipients: failedRecipients.map(({ address }) => ({ address, ...unknown })) };
+  }
+  const isServer = /^(?:mailer-daemon|postmaster)(?:@|$)/i.test(from?.address ?? '');
+  return autoSubmitted.some(isAutoReply) && !isServer ? { kind: 'autoreply', recipients: [] } : null;
 }
 
 /** Reads a multipart/report's machine-readable part. Returns null if it names no recipient. */
@@ -50,6 +63,11 @@ export function readReport(contentType: string, body: string): Report | null {
   return contentType === complaintType ? readComplaint(groups) : readStatus(groups);
 }
 
+type NoticeHeader = {
+  from: { address: string } | null;
+  autoSubmitted: string[];
+  failedRecipients: { address: string }[];
+};
 type Fields = Map<string, string[]>;
 
 /** Reads a group of fields, by their names in lower case. A line that begins with white space continues the field before it. */
