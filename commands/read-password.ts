@@ -24,7 +24,8 @@ async function readSome(): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-function lineOf(bytes: Buffer): string {
+/** Returns the only line of the input, without its line end. Throws a one-sentence error. */
+export function lineOf(bytes: Buffer): string {
   const line = textOf(bytes).replace(/\r?\n$/, '');
   if (line === '') throw new Error('no password on standard input');
   if (/[\r\n]/.test(line)) throw new Error('the password must be a single line on standard input');

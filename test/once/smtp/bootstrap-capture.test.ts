@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
+import { addUser } from '#core/access/user-changes.ts';
+import { newDomain } from '#test/once/conformance/scene.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { authPlain, base64, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { startProcess } from '#test/support/program/process.ts';
@@ -265,13 +268,14 @@ const taken: [what: string, person: { email?: string; domain?: string }, line: R
   ['the e-mail', { email: 'bootstrap@sandpost.test' }, /cannot be created: email: .* is already registered/],
 ];
 
-for (const [what, { email, domain }, line] of taken) {
+for (const [what, { email = 'someone@example.com', domain }, line] of taken) {
   test(`an installation where somebody has ${what} refuses to start with one line`, async () => {
     const folder = await temporaryDir();
-    const before = await startProgram({ SANDPOST_DATA_DIR: folder });
-    if (domain !== undefined) await createUser(before, { domain });
-    else await ok(new HttpClient(before).post('/api/auth/register', { email, password: 'correct horse' }));
-    await before.stop();
+    const store = await openSqliteStore({ dataDir: folder });
+    const someone = { email, passwordHash: 'x', now: new Date() };
+    const { id } = await store.rows.change(addUser, someone);
+    if (domain !== undefined) await newDomain(store, id, domain);
+    await store.close();
     await assert.rejects(startProcess('start', { ...settings, ...(await storeSettings(folder)) }), line);
   });
 }
