@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -208,6 +209,25 @@ for (const [what, change, sentence] of manifests) {
     await assert.rejects(folder.readPeople(), sentence);
   });
 }
+
+test('what stores have imported is noted for each of them, and a line that a crash cut off is none', async (t) => {
+  const place = newFolder(t);
+  const table = path.join(place, 'imported.jsonl');
+  const folder = await openArchiveFolder(place);
+  for (const [store, old, fresh] of [
+    ['here', 1, 11],
+    ['there', 1, 21],
+    ['here', 2, 12],
+  ] as const)
+    await folder.noteImported(store, old, fresh);
+  const whole = readFileSync(table, 'utf8');
+  truncateSync(table, whole.length - 2);
+  const again = await openArchiveFolder(place);
+  assert.deepEqual([...(await again.imported('here'))], [[1, 11]]);
+  await again.noteImported('here', 2, 12);
+  assert.equal(readFileSync(table, 'utf8'), whole);
+  assert.deepEqual([...(await again.imported('there'))], [[1, 21]]);
+});
 
 onEachStore('an e-mail in capitals is that of the user who is there', async ({ store }, t) => {
   const id = await newUser(store, victim);
