@@ -126,7 +126,7 @@ const durationsOf = (list: TestEvent[]): Duration[] =>
 
 const each = (files: string[]) => files.map((file) => [file]);
 
-/** Folders whose files share a process, with the number of files per process. Other files run alone. */
+/** Folders whose files share a process, with the number of files per process. Other files run alone, as do those that measure delays. */
 const shared: [folder: string, most: number][] = [
   ['test/once/conformance/', 8],
   ['test/once/api/', 6],
@@ -134,18 +134,27 @@ const shared: [folder: string, most: number][] = [
   ['test/once/mongo/', 6],
   ['test/once/mail-auth/', 6],
   ['test/once/smtp/', 6],
-  ['test/each-store/', 5],
   ['test/once/web/', 6],
+  ['test/once/redis/', 1],
+  ['test/once/', 6],
+  ['test/each-store/', 5],
   ['test/tools/providers/', 6],
+  ['test/tools/clients/', 4],
+  ['test/tools/senders/', 4],
   ['test/long/operator-shared/', 6],
   ['adapters/mime/', 11],
   ['adapters/stores/', 10],
+  ['adapters/workshop/', 1],
+  ['adapters/', 12],
 ];
+
+/** First folder in the table that contains a file. */
+const folderOf = (file: string) => shared.find(([folder]) => file.startsWith(folder))?.[0];
 
 /** Groups files that share a process. Groups, which take longest, come first. */
 function inGroups(files: string[]): string[][] {
   const groups = shared.flatMap(([folder, most]) => {
-    const together = files.filter((file) => file.startsWith(folder));
+    const together = files.filter((file) => folderOf(file) === folder);
     const count = Math.ceil(together.length / most);
     return Array.from({ length: count }, (_, index) => together.filter((_file, at) => at % count === index));
   });

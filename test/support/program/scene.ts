@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
-import { type Program, startProgram } from './program.ts';
+import { type Process, startProcess } from './process.ts';
+import { type Program, startProgram, temporaryDir } from './program.ts';
 import { createUser, type User } from './user.ts';
 
 /** Stops what was started after all the file's tests have ended. Call it before the first test. */
@@ -13,13 +14,14 @@ export async function forAllTests<T extends { stop(): Promise<unknown> }>(starti
 /** Program shared by all files in the process, and the DNS server that it queries. */
 type OfAll = { program: Program; dns: DnsServer };
 let ofAll: Promise<OfAll> | null = null;
+let devOfProcess: Promise<Process> | null = null;
 
-/** Stops the shared program. */
+/** Stops the shared programs. */
 export async function stopProgramOfAll(): Promise<void> {
-  if (ofAll === null) return;
-  const { program, dns } = await ofAll;
-  await program.stop();
-  await dns.close();
+  await (await devOfProcess)?.stop();
+  const shared = await ofAll;
+  await shared?.program.stop();
+  await shared?.dns.close();
 }
 after(stopProgramOfAll);
 
@@ -39,6 +41,12 @@ export async function sharedProgram(): Promise<OfAll> {
     return { program, dns };
   });
   return await ofAll;
+}
+
+/** Returns `sandpost dev`, which all files in the process share. Separate addresses keep them apart. */
+export async function devOfAll(): Promise<Process> {
+  devOfProcess ??= temporaryDir().then((dir) => startProcess('dev', { SANDPOST_DATA_DIR: dir }));
+  return await devOfProcess;
 }
 
 /** Returns the program of `sharedProgram`. */

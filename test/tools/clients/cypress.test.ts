@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { type Process, startProcess } from '#test/support/program/process.ts';
-import { temporaryDir } from '#test/support/program/program.ts';
+import { before, test } from 'node:test';
+import type { Process } from '#test/support/program/process.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
+import { devOfAll } from '#test/support/program/scene.ts';
 
 /**
  * Stand-in for Cypress, whose package downloads a program that is not always available. As in Cypress, chainables are not promises,
@@ -48,7 +48,7 @@ type Mail = { code(): string; link(): string; attachment(pattern: string): Chain
 
 let dev: Process;
 before(async () => {
-  dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  dev = await devOfAll();
   const settings = { SANDPOST_URL: `http://127.0.0.1:${dev.ports.http}` };
   Object.assign(globalThis, {
     cy: {
@@ -67,7 +67,6 @@ before(async () => {
   });
   await import('#clients/javascript/cypress.js');
 });
-after(() => dev.stop());
 
 const send = (to: string, more: object = {}) =>
   deliver({ smtpPort: dev.ports.smtp }, { to, subject: 'Welcome', text: 'Your code is 493817.', ...more });

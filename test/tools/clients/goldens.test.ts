@@ -2,19 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { makeProject, type Project, withoutRunners } from '#test/support/clients/runner-project.ts';
-import { type Process, startProcess } from '#test/support/program/process.ts';
-import { temporaryDir } from '#test/support/program/program.ts';
+import type { Process } from '#test/support/program/process.ts';
+import { devOfAll } from '#test/support/program/scene.ts';
 
 let dev: Process;
 let project: Project;
 before(async () => {
   if (withoutRunners) return;
-  dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  dev = await devOfAll();
   project = await makeProject(dev);
 });
-after(() => dev?.stop());
 
 /** Project test: an email to a new address, with another code and link, matches the golden file. */
 const compares = (imports: string) => `${imports}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { toCommonJs } from '#clients/pack/to-commonjs.ts';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import {
@@ -10,8 +10,8 @@ import {
   sender,
   withoutRunners,
 } from '#test/support/clients/runner-project.ts';
-import { type Process, startProcess } from '#test/support/program/process.ts';
-import { temporaryDir } from '#test/support/program/program.ts';
+import type { Process } from '#test/support/program/process.ts';
+import { devOfAll } from '#test/support/program/scene.ts';
 
 const skip = withoutRunners;
 
@@ -19,10 +19,9 @@ let dev: Process;
 let project: Project;
 before(async () => {
   if (skip) return;
-  dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  dev = await devOfAll();
   project = await makeProject(dev);
 });
-after(() => dev?.stop());
 
 /** Project test with the matchers. `begin` contains its imports. */
 const matchers = (begin: string) => `${begin}

@@ -4,21 +4,20 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { copyClient, without } from '#test/support/clients/languages.ts';
-import { type Process, startProcess } from '#test/support/program/process.ts';
-import { temporaryDir } from '#test/support/program/program.ts';
+import type { Process } from '#test/support/program/process.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { devOfAll } from '#test/support/program/scene.ts';
 
 const skip = without({ tool: 'curl' });
 
 let dev: Process;
 let folder: string;
 before(async () => {
-  dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  dev = await devOfAll();
   folder = await copyClient('shell');
 });
-after(() => dev.stop());
 
 /** Runs the client with an input. Returns its status and output. */
 async function run(args: string[], input = ''): Promise<{ status: number | null; said: string }> {

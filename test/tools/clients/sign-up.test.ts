@@ -10,8 +10,9 @@ import { copyClient, junit, without, withoutJunit } from '#test/support/clients/
 import { pythonClients, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
 import { inBrowser, makeProject, withoutRunners } from '#test/support/clients/runner-project.ts';
 import { type Shop, startShop } from '#test/support/clients/shop.ts';
-import { type Process, startProcess } from '#test/support/program/process.ts';
+import type { Process } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
+import { devOfAll } from '#test/support/program/scene.ts';
 
 /** Number of runs, four at a time, of each docs/sign-up.md test, which its block names. */
 const times = 20;
@@ -25,13 +26,10 @@ const blocks = Object.fromEntries(
 let dev: Process;
 let shop: Shop;
 before(async () => {
-  dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  dev = await devOfAll();
   shop = await startShop(dev.ports.smtp);
 });
-after(async () => {
-  shop.close();
-  await dev.stop();
-});
+after(() => shop.close());
 
 const block = (name: string) => (blocks[name] ?? '').replaceAll('http://localhost:3000', shop.url);
 
