@@ -9,7 +9,7 @@ import { moment } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 import { CountedRefusals } from './counted-refusals.ts';
 
-const rounds = 10;
+const rounds = 6;
 const connections = 6;
 const times = 300;
 

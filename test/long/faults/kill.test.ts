@@ -6,7 +6,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 import { moment } from '#test/support/runner/clocks.ts';
 import { Ledger } from './ledger.ts';
 
-const rounds = 12;
+const rounds = 8;
 const connections = 8;
 
 test(`kill -9 at ${rounds} random moments under load loses nothing that was answered with 250`, async (context) => {

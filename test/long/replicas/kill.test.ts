@@ -8,7 +8,7 @@ import type { BoundServer } from '#test/support/stores/bound-server.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './load.ts';
 
-const passes = 3;
+const passes = 2;
 /** Load with fewer emails than the journal keeps, so the journal can be read from its start. */
 const terms = { connections: 8, paceMs: 60, streams: 6 };
 /** Quota of the small account in bytes. All the load's emails to one address have the same size. */
