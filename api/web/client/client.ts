@@ -30,6 +30,9 @@ export function problemOf(error: unknown): Problem {
   throw error;
 }
 
+/** Returns the sentence of an error. */
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 /** REST API call that the page makes and shows. */
 export type Call = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: object };
 

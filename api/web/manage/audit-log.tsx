@@ -1,10 +1,8 @@
 import './audit-log.css';
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import { problemOf } from '../client/client.ts';
 import type { AuditEntry, List } from '../client/shapes.ts';
-import { Refusal } from '../parts/field.tsx';
-import { useRead } from '../parts/loaded.tsx';
+import { Reading, useRead } from '../parts/loaded.tsx';
 import { When } from '../parts/when.tsx';
 
 const pageSize = 50;
@@ -12,18 +10,19 @@ const pageSize = 50;
 /** Audit log of the team, for its owners. */
 export function AuditLog() {
   const [page, setPage] = useState(1);
-  const { value, error } = useRead<List<AuditEntry>>(`/api/audit-log?limit=${pageSize}&page=${page}`);
+  const read = useRead<List<AuditEntry>>(`/api/audit-log?limit=${pageSize}&page=${page}`);
   return (
     <>
       <h1>Audit log</h1>
       <p class="muted">Who signed in, and who changed members, keys, domains and accounts, for 90 days.</p>
-      {error && <Refusal text={problemOf(error).detail} />}
-      {value && (
-        <>
-          <Entries entries={value.items} />
-          <Paging page={page} total={value.pagination.total} go={setPage} />
-        </>
-      )}
+      <Reading of={read}>
+        {({ items, pagination }) => (
+          <>
+            <Entries entries={items} />
+            <Paging page={page} total={pagination.total} go={setPage} />
+          </>
+        )}
+      </Reading>
     </>
   );
 }

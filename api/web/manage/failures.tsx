@@ -27,7 +27,7 @@ export function Failures() {
   const page = usePage();
   const { linkToPage, mayWrite, place } = page;
   const list = useList<FailureRule>('/api/failures');
-  const { reload, items, refusal } = list;
+  const { reload, items } = list;
   const id = (place.value.view === 'manage' && Number(place.value.page.split('/')[1])) || null;
   const own = id ? (items?.filter((rule) => rule.id === id) ?? null) : items;
   useRepeated(list);
@@ -46,7 +46,7 @@ export function Failures() {
         </p>
       )}
       {own?.length === 0 && id ? null : (
-        <Listing plural="failure rules" items={own} refusal={refusal} nameOf={nameOfFailure}>
+        <Listing plural="failure rules" {...list} items={own} nameOf={nameOfFailure}>
           {(rule) => <FailureCard key={rule.id} rule={rule} reload={reload} open={rule.id === id} />}
         </Listing>
       )}

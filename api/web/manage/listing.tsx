@@ -8,6 +8,7 @@ import { DialogForm } from '../parts/dialog.tsx';
 import { Refusal } from '../parts/field.tsx';
 import type { FormProps } from '../parts/form.tsx';
 import { GreyLines } from '../parts/loaded.tsx';
+import { repeat } from '../parts/repeat.ts';
 import { number } from '../parts/size.ts';
 
 const atOnce = 50;
@@ -22,22 +23,24 @@ type Props<T> = {
   plural: string;
   /** Items. Null until read. */
   items: T[] | null;
-  /** Reason why the items could not be read. */
+  /** Reason why the items could not be read, and the function that reads them again. */
   refusal?: string;
+  reload?(): unknown;
   nameOf(item: T): string;
   children(item: T): ComponentChildren;
 };
 
 /** List of cards with a filter by name. Draws a few cards at a time because there may be thousands. */
-export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Props<T>) {
+export function Listing<T>({ plural, items, refusal = '', reload, nameOf, children }: Props<T>) {
   const [text, setText] = useState('');
   const [shown, setShown] = useState(atOnce);
-  if (items === null) return refusal === '' ? <GreyLines /> : <Refusal text={refusal} />;
+  const refused = <Refusal text={refusal} again={reload} />;
+  if (items === null) return refusal === '' ? <GreyLines /> : refused;
   const wanted = text.trim().toLowerCase();
   const found = items.filter((item) => nameOf(item).toLowerCase().includes(wanted));
   return (
     <>
-      <Refusal text={refusal} />
+      {refused}
       {items.length > 5 && (
         <search class="finder">
           <input
@@ -84,25 +87,14 @@ export function useList<T>(path: string) {
   return { items, refusal, reload };
 }
 
-/**
- * Reads a list again periodically while the page is visible. Each read starts some time after the previous one has ended, later while the
- * items stay the same.
- */
+/** Reads a list again and again, more seldom while its items stay the same. */
 export function useRepeated<T>({ items, reload }: { items: T[] | null; reload(): Promise<unknown> }): void {
   useEffect(() => {
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout>;
-    const wait = (pause: number) => {
-      timer = setTimeout(async () => {
-        if (!document.hidden) await reload();
-        if (!isOver) wait(Math.min(2 * pause, longestPauseMs));
-      }, pause);
-    };
-    wait(pauseMs);
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
+    let pause = pauseMs / 2;
+    return repeat(reload, () => {
+      pause = Math.min(2 * pause, longestPauseMs);
+      return pause;
+    });
   }, [JSON.stringify(items)]);
 }
 

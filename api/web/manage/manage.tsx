@@ -1,7 +1,7 @@
 import './manage.css';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { problemOf } from '../client/client.ts';
+import { messageOf } from '../client/client.ts';
 import { usePage, useTitle } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -38,7 +38,7 @@ export function Manage({ page: path }: { page: string }) {
   const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite } = usePage();
   const { readServer, reloadDirectory, server, teams } = usePage();
   const { takeKey } = usePage().mail;
-  const { error } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
+  const { error, again } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
   // The visitor of `sandpost dev` acts in only one team.
   const isLocal = server.value?.is_local ?? false;
   const left = new Set([
@@ -52,7 +52,9 @@ export function Manage({ page: path }: { page: string }) {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a narrow screen the page names form one scrolling line.
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    nav.current
+      ?.querySelector(':scope > [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [title, offered.length]);
   useTitle(title);
   useEffect(() => {
@@ -74,7 +76,7 @@ export function Manage({ page: path }: { page: string }) {
       </nav>
       <main tabIndex={-1}>
         {error ? (
-          <Refusal text={problemOf(error).detail} />
+          <Refusal text={messageOf(error)} again={again} />
         ) : (
           directory.value && teams.value && <Page key={page} />
         )}

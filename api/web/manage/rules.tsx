@@ -18,7 +18,8 @@ const active: Toggle<Rule> = {
 /** Page of the team's rules, in order, and of its saved searches. */
 export function Rules() {
   const { linkTo, mayWrite, reloadSearches, searches } = usePage();
-  const { reload, ...list } = useList<Rule>('/api/rules');
+  const list = useList<Rule>('/api/rules');
+  const { reload } = list;
   const saved = useList<SavedSearch>('/api/searches');
   return (
     <>
@@ -34,6 +35,7 @@ export function Rules() {
         plural="saved searches"
         items={searches.value ?? saved.items}
         refusal={saved.refusal}
+        reload={saved.reload}
         nameOf={({ name }) => name}
       >
         {({ id, name, q }) => (

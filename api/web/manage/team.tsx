@@ -207,7 +207,7 @@ function Invitations({ team }: { team: number }) {
         </Once>
       )}
       {list.items?.length === 0 ? (
-        <Refusal text={list.refusal} />
+        <Refusal text={list.refusal} again={list.reload} />
       ) : (
         <Listing plural="invitations" {...list} nameOf={labelOf}>
           {(invitation) => (

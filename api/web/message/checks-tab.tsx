@@ -20,9 +20,7 @@ const inAudit = ['one-click-unsubscribe', 'text-part'];
  */
 export function ChecksTab({ message }: { message: Message }) {
   const { checks, authentication_results } = message.audit;
-  const [reading, setReading] = useState(0);
-  const { value: content, error } = useRead<ClientChecks>(`/api/messages/${message.id}/checks`, reading);
-  const again = () => setReading(reading + 1);
+  const { value: content, error, again } = useRead<ClientChecks>(`/api/messages/${message.id}/checks`);
   const found = (severity: Severity) =>
     (content?.findings[severity] ?? []).filter(({ id }) => !inAudit.includes(id));
   return (
@@ -39,12 +37,7 @@ export function ChecksTab({ message }: { message: Message }) {
         ) : error === undefined ? (
           <GreyLines />
         ) : (
-          <div class="checks-failure">
-            <Failure error={error} />
-            <button type="button" onClick={again}>
-              Try again
-            </button>
-          </div>
+          <Failure error={error} again={again} />
         )}
       </section>
       <LinksSection message={message} />

@@ -23,13 +23,12 @@ type Props = {
 /** View of one message: its head, its results, and its parts in tabs. */
 export function MessageView({ id, found }: Props) {
   const { connection, onMailEvent } = usePage();
-  const [reading, setReading] = useState(0);
   const [deleted, setDeleted] = useState(false);
-  const { value: message, error } = useRead<Message>(`/api/messages/${id}`, reading);
+  const { value: message, error, again } = useRead<Message>(`/api/messages/${id}`);
   useEffect(
     () =>
       onMailEvent((event) => {
-        if (event.type === 'resync') setReading((times) => times + 1);
+        if (event.type === 'resync') again();
         else if (event.type === 'message.deleted' && event.id === id) setDeleted(true);
       }),
     [id],
@@ -39,7 +38,7 @@ export function MessageView({ id, found }: Props) {
   // An error may also arrive after the stream is open again.
   useEffect(() => {
     if (!isLive || !isUnreachable(error)) return;
-    const timer = setTimeout(() => setReading((times) => times + 1), retryMs);
+    const timer = setTimeout(again, retryMs);
     return () => clearTimeout(timer);
   }, [isLive, error]);
   const isFound = message !== undefined && !deleted;
@@ -64,14 +63,7 @@ export function MessageView({ id, found }: Props) {
             : 'No message has this number. It may have been deleted, or have expired.'}
         </p>
       ) : error ? (
-        <>
-          <Failure error={error} />
-          <p class="message-failure">
-            <button type="button" onClick={() => setReading(reading + 1)}>
-              Try again
-            </button>
-          </p>
-        </>
+        <Failure error={error} again={again} />
       ) : (
         <GreyLines />
       )}

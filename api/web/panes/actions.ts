@@ -1,4 +1,4 @@
-import { type Client, isNotFound } from '../client/client.ts';
+import { type Client, isNotFound, messageOf } from '../client/client.ts';
 import type { Events } from '../client/events.ts';
 import type { Mailbox, Message, MessageSummary } from '../client/shapes.ts';
 import { nameOfLink } from '../message/link-names.ts';
@@ -265,8 +265,6 @@ export function createActions(
 }
 
 export type Actions = ReturnType<typeof createActions>;
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Returns an update as a bulk change's action, or null if no action matches. */
 function bulkOf({ is_read, is_flagged }: Change): BulkChange | null {

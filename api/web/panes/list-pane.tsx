@@ -1,9 +1,10 @@
 import './list-pane.css';
-import { ApiError } from '../client/client.ts';
+import { ApiError, messageOf } from '../client/client.ts';
 import { useMail, usePage } from '../page.ts';
+import { Refusal } from '../parts/field.tsx';
 import { IconButton, type IconName } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
-import { number } from '../parts/size.ts';
+import { count, number } from '../parts/size.ts';
 import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchRow } from '../search/search-row.tsx';
@@ -19,7 +20,7 @@ export function ListPane() {
   const { goMail, mail, mailPlace } = usePage();
   const { chosen, letGo, list, removeChosen, selectedCount, selectEverything, shownTotal } = mail;
   const { error, loaded } = list.value;
-  const count = selectedCount.value;
+  const chosenCount = selectedCount.value;
   return (
     <section class="column pane pane-list" aria-label="Message list">
       <div class="line keep bar">
@@ -28,14 +29,14 @@ export function ListPane() {
       </div>
       <SearchRow />
       <div class="line keep list-head">
-        {count === 0 ? (
+        {chosenCount === 0 ? (
           <Heading />
         ) : (
           <>
             <span class="list-selected">
-              {number(count)} <span>selected</span>
+              {number(chosenCount)} <span>selected</span>
             </span>
-            {count < shownTotal.value && (
+            {chosenCount < shownTotal.value && (
               <button type="button" class="quiet ellipsis" onClick={selectEverything}>
                 All {number(shownTotal.value)}
               </button>
@@ -51,11 +52,7 @@ export function ListPane() {
           </>
         )}
       </div>
-      {error.value !== null && (
-        <p class="list-error tone danger" role="alert">
-          {wordsOf(error.value)}
-        </p>
-      )}
+      {error.value !== null && <ListError error={error.value} />}
       <div class="column grow list-room">
         <MessageList />
         {loaded.value && shownTotal.value === 0 && error.value === null && (
@@ -79,20 +76,32 @@ export function ListPane() {
   );
 }
 
-/** Returns the sentence that explains an error, which may be that the API refuses the search itself. */
-function wordsOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return String(error);
-  const violation = error.problem.violations?.find(({ field }) => field === 'q');
-  return violation ? `The search ${violation.message}.` : error.message;
+/** Reason why the list could not be read, which may be that the API refuses the search itself. */
+function ListError({ error }: { error: unknown }) {
+  const { mail, reloadDirectory } = usePage();
+  const violations = (error instanceof ApiError && error.problem.violations) || [];
+  const wrong = violations.find(({ field }) => field === 'q');
+  const again = () => {
+    mail.list.value.refresh();
+    reloadDirectory().catch(() => {});
+  };
+  return (
+    <Refusal
+      text={wrong ? `The search ${wrong.message}.` : messageOf(error)}
+      look="list-error tone danger"
+      again={wrong ? undefined : again}
+    />
+  );
 }
 
 function Heading() {
-  const { directory, mail, mailPlace, mayWrite } = usePage();
+  const { conversations, directory, mail, mailPlace, mayWrite } = usePage();
   const { list, shownTotal } = mail;
   const { account, mailbox, q } = mailPlace.value;
   const owner = directory.value?.accounts.find(({ id }) => id === account);
   const path = owner?.mailboxes.find(({ id }) => id === mailbox)?.path;
-  const total = number(shownTotal.value);
+  // The rows are conversations, but the number is of messages, because those that are not loaded are in no conversation yet.
+  const total = conversations.value === 'yes' ? count(shownTotal.value, 'message') : number(shownTotal.value);
   const isEmpty = list.value.loaded.value && shownTotal.value === 0 && !isFiltered(list.value.scope);
   return (
     <>

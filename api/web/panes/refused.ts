@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Client } from '../client/client.ts';
 import type { List, Refused } from '../client/shapes.ts';
+import { repeat } from '../parts/repeat.ts';
 import type { Router } from '../place.ts';
 
 /** Number of refusals read at first, and with each press of "Show more". */
@@ -43,23 +44,9 @@ export function createRefused(
 
   /** Reads the refusals now and periodically. Returns a function that stops this. */
   function followRefused(): () => void {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOver = false;
-    const next = async () => {
-      clearTimeout(timer);
-      if (!document.hidden && !hasLeft.peek()) await reloadRefused();
-      if (isOver) return;
-      clearTimeout(timer);
-      timer = setTimeout(next, place.peek().view === 'refused' ? shownPauseMs : countPauseMs);
-    };
-    const shown = () => void (document.hidden || next());
-    void next();
-    document.addEventListener('visibilitychange', shown);
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', shown);
-    };
+    const read = async () => hasLeft.peek() || reloadRefused();
+    void read();
+    return repeat(read, () => (place.peek().view === 'refused' ? shownPauseMs : countPauseMs));
   }
 
   hasLeft.subscribe((left) => {

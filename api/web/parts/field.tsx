@@ -170,11 +170,23 @@ export function Segments<T extends string>({ label, choices, chosen }: SegmentsP
   );
 }
 
-/** Sentence about a failure, which screen readers read out immediately. Shows nothing if there is no text. */
-export function Refusal({ text }: { text: string | null | undefined }) {
+type RefusalProps = { text: string | null | undefined; look?: string; again?: (() => unknown) | undefined };
+
+/**
+ * Sentence about a failure, which screen readers read out immediately, and a button that tries `again`. Shows nothing if there is no text.
+ */
+export function Refusal({ text, look = 'error', again }: RefusalProps) {
   return text ? (
-    <p class="error" role="alert">
+    <p class={look} role="alert">
       {text}
+      {again && (
+        <>
+          {' '}
+          <button type="button" onClick={() => void again()}>
+            Try again
+          </button>
+        </>
+      )}
     </p>
   ) : null;
 }

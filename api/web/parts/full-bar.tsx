@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Storage } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
+import { repeat } from './repeat.ts';
 import { count } from './size.ts';
 
 /** Interval in ms between two checks, because refused mail has no event. */
@@ -11,18 +12,15 @@ export function FullBar() {
   const { directory, linkToPage, request } = usePage();
   const [storage, setStorage] = useState<Partial<Storage>>({});
   useEffect(() => {
-    const look = () => {
-      if (document.hidden) return;
-      // The next check makes up for a failed one.
-      request<Storage>('GET', '/api/storage').then(setStorage, () => {});
-    };
-    const timer = setInterval(look, pauseMs);
+    // The next check makes up for a failed one.
+    const look = () => request<Storage>('GET', '/api/storage').then(setStorage, () => {});
+    const stop = repeat(look, () => pauseMs);
     // Reads the storage again when the directory has been read, since a deletion or a new limit may have freed space.
     const end = directory.subscribe((read) => {
-      if (read !== null) look();
+      if (read !== null) void look();
     });
     return () => {
-      clearInterval(timer);
+      stop();
       end();
     };
   }, []);

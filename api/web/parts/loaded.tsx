@@ -1,15 +1,17 @@
 import './grey-lines.css';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../client/client.ts';
+import { messageOf } from '../client/client.ts';
 import { usePage } from '../page.ts';
+import { Refusal } from './field.tsx';
 
-/** Result of a read, or its error. Neither is set before the read has ended. */
-export type Loaded<T> = { value?: T; error?: unknown };
+/** Result of a read, or its error. Neither is set before the read has ended. `again` reads again. */
+export type Loaded<T> = { value?: T; error?: unknown; again?: (() => void) | undefined };
 
 /** Returns the result of `load`. Aborts the previous load and loads again if one of `inputs` changes. */
-export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: unknown[]): Loaded<T> {
+export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: unknown[]) {
   const [loaded, setLoaded] = useState<Loaded<T>>({});
+  const [times, setTimes] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
     setLoaded({});
@@ -18,14 +20,14 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
       (error) => abort.signal.aborted || setLoaded({ error }),
     );
     return () => abort.abort();
-  }, inputs);
-  return loaded;
+  }, [...inputs, times]);
+  return { ...loaded, again: () => setTimes((before) => before + 1) };
 }
 
-/** Reads an API path, and reads it again if the path or `again` changes. */
-export function useRead<T>(path: string, again?: unknown): Loaded<T> {
+/** Reads an API path, and reads it again if the path changes. */
+export function useRead<T>(path: string) {
   const { request } = usePage();
-  return useLoaded((signal) => request<T>('GET', path, undefined, { signal }), [path, again]);
+  return useLoaded((signal) => request<T>('GET', path, undefined, { signal }), [path]);
 }
 
 type Props<T> = {
@@ -36,19 +38,15 @@ type Props<T> = {
 };
 
 /** Draws a loaded value, or the error. */
-export function Reading<T>({ of: { value, error }, wait, children }: Props<T>) {
-  if (error !== undefined) return <Failure error={error} />;
+export function Reading<T>({ of: { value, error, again }, wait, children }: Props<T>) {
+  if (error !== undefined) return <Failure error={error} again={again} />;
   return value === undefined ? (wait ?? null) : children(value);
 }
 
-/** Error in the API's own words. */
-export function Failure({ error }: { error: unknown }) {
-  return (
-    <p class="message-failure" role="alert">
-      {error instanceof ApiError ? error.problem.detail : String(error)}
-    </p>
-  );
-}
+/** Error in the API's own words, and a button that tries `again`. */
+export const Failure = ({ error, again }: Pick<Loaded<unknown>, 'error' | 'again'>) => (
+  <Refusal text={messageOf(error)} look="message-failure" again={again} />
+);
 
 /** Gray lines in place of a loading text. They stay hidden for 150 ms, because most responses arrive sooner. */
 export const GreyLines = () => (

@@ -6,7 +6,7 @@ import { Day, When } from '../parts/when.tsx';
 /** Page of the team's share links, whose addresses were shown only once. */
 export function Shares() {
   const { mayWrite } = usePage();
-  const { reload, ...list } = useList<Share>('/api/shares');
+  const list = useList<Share>('/api/shares');
   return (
     <>
       <h1>Share links</h1>
@@ -30,7 +30,7 @@ export function Shares() {
                 name={name || 'No subject'}
                 path={`/api/shares/${id}`}
                 loss="The link stops working immediately."
-                done={reload}
+                done={list.reload}
               />
             )}
           </Entry>

@@ -31,3 +31,26 @@ test('a message that cannot be drawn leaves the list and the other messages', in
   await rowOf(page, 'Broken').click();
   await page.getByRole('heading', { name: 'Broken' }).waitFor();
 });
+
+test('a list that could not be read is read again by a button', inPage, async () => {
+  await deliverOne(mail.program, { to: mail.user.address, subject: 'Later' });
+  const problem = { title: 'No', status: 500, code: 'x', detail: 'The store rests.' };
+  await using page = await openPage(mail.program, mail.user);
+  for (const [path, shown] of [
+    ['/manage/rules', 'No rules yet.'],
+    ['/manage/audit', 'Audit log'],
+    ['/manage/accounts', mail.user.address],
+    ['/mail/all', 'Later'],
+  ] as const) {
+    await page.route(/api\/(rules|audit-log|accounts|messages)\?/, (route) =>
+      route.fulfill({ status: 500, json: problem }),
+    );
+    await page.goto(path);
+    const alert = page.getByRole('alert').filter({ hasText: 'The store rests.' });
+    await alert.waitFor();
+    await page.unrouteAll();
+    await alert.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.locator('main').getByText(shown).first().waitFor();
+    await alert.waitFor({ state: 'detached' });
+  }
+});

@@ -30,6 +30,7 @@ test(
     await button.press('Enter');
     await until(async () => (await subjects(page)).join() === 'Re: Lunch,Other');
     assert.equal(await page.locator('.row-count').textContent(), '2 messages');
+    await page.locator('.list-head').getByText('3 messages').waitFor();
     assert.ok(await button.evaluate((element) => element === document.activeElement));
 
     // When a reply arrives, the row stays in place and shows the newest message.

@@ -137,6 +137,12 @@ test('a colleague who joins an empty team is not asked where its mail should go'
   assert.equal(await page.getByRole('textbox').count(), 0);
   await page.getByRole('link', { name: 'can, too' }).click();
   await page.getByRole('button', { name: 'New account' }).waitFor();
+  assert.equal(await page.getByText('You need a domain first').count(), 0);
+  const [{ id }] = (await ok(team.api.get('/api/domains'))).items;
+  await ok(team.api.delete(`/api/domains/${id}`));
+  await page.reload();
+  await page.getByText('You need a domain first').getByRole('link').click();
+  await page.getByRole('button', { name: 'New domain' }).waitFor();
 });
 
 test('two tabs show two teams, and the way back leads through them', inPage, async () => {
@@ -238,4 +244,16 @@ test('a team that is deleted, foreign or nonsense says so in the settings too', 
     await gone.waitFor();
   }
   assert.equal((await new HttpClient(program).get('/team/x/mail')).status, 404);
+});
+
+test('on a phone, the line of pages begins at the open one', inPage, async () => {
+  const user = await createUser(program);
+  const { id } = await createSharedTeam(program, user);
+  const viewport = { width: 390, height: 800 };
+  await using page = await openPage(program, user, `/team/${id}/manage/you`, { viewport });
+  for (const _ of ['opened', 'reloaded']) {
+    const link = page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name: 'You' });
+    await until(async () => ((await link.boundingBox())?.x ?? 390) < 350);
+    await page.reload();
+  }
 });
