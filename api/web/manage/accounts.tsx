@@ -52,8 +52,9 @@ const toggles: Toggle<Account>[] = [
 
 /** Page of the team's accounts: fill levels, mailboxes and actions. */
 export function Accounts() {
-  const { directory, mayWrite, reloadDirectory } = usePage();
-  const domain = directory.value?.domains[0]?.domain ?? 'app.test';
+  const { directory, linkToPage, mayWrite, reloadDirectory } = usePage();
+  const { accounts = [], domains = [] } = directory.value ?? {};
+  const domain = domains[0]?.domain ?? 'app.test';
   const help = `Example: qa@${domain}, or *@${domain} for every address without an account`;
   return (
     <>
@@ -69,7 +70,12 @@ export function Accounts() {
           }
         }
       />
-      <Listing plural="accounts" items={directory.value?.accounts ?? []} nameOf={({ address }) => address}>
+      {mayWrite.value && domains.length + accounts.length === 0 && (
+        <p>
+          You need a domain first: <a href={linkToPage('domains')}>create one</a>.
+        </p>
+      )}
+      <Listing plural="accounts" items={accounts} nameOf={({ address }) => address}>
         {(account) => (
           <ManagedCard
             key={account.id}

@@ -84,6 +84,13 @@ export function failureForm(
         start: start.times,
         sent: (text) => number(text),
       },
+      {
+        name: 'expires_in',
+        label: 'Ends',
+        choices: rule ? [['', 'As before'], ...spans] : spans,
+        start: rule ? '' : '3600',
+        sent: (text) => numberOf(text),
+      },
       ...folded<keyof Values>([
         { name: 'name', label: 'Name', start: start.name, sent: given },
         {
@@ -159,13 +166,6 @@ export function failureForm(
             fault: `must be a number ${action === 'delay' ? 'above' : 'from'} 0, up to 60`,
           }),
           sent: (text) => number(text, 1000),
-        },
-        {
-          name: 'expires_in',
-          label: 'Ends',
-          choices: rule ? [['', 'As before'], ...spans] : spans,
-          start: rule ? '' : '3600',
-          sent: (text) => numberOf(text),
         },
       ]),
     ],

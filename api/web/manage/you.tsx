@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { basePath } from '../base-path.ts';
 import { usePage } from '../page.ts';
 import type { Theme } from '../parts/appearance.ts';
 import { Segments } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
+import { SignOut } from '../teams/switcher.tsx';
 
 const themes: [Theme, string][] = [
   ['auto', 'Automatic'],
@@ -23,30 +23,17 @@ export function You() {
         Signed in as <strong>{session.value?.email}</strong>
         {isLocal ? ', as is anyone who opens this page on this machine.' : '.'}
       </p>
-      {!isLocal && <SignOut />}
+      {!isLocal && (
+        <div>
+          <SignOut />
+        </div>
+      )}
       <section class="boxed panel" aria-label="Appearance">
         <h2>Appearance</h2>
         <Segments label="Appearance" choices={themes} chosen={theme} />
       </section>
       {!isLocal && <Password />}
     </>
-  );
-}
-
-function SignOut() {
-  const { forgetDrafts } = usePage();
-  return (
-    <Form
-      call={() => ({ method: 'POST', path: '/api/auth/logout' })}
-      label="Sign out"
-      look="beside"
-      curl={false}
-      // Reloading the page clears all other data of the user from this tab.
-      done={() => {
-        forgetDrafts();
-        location.assign(`${basePath}/`);
-      }}
-    />
   );
 }
 

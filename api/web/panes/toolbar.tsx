@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import type { MessageSummary } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { IconButton, type IconName } from '../parts/icon.tsx';
@@ -9,8 +8,6 @@ type Props = {
   /** The message, if there is only one and it is loaded. */
   message?: MessageSummary | undefined;
   onDelete: () => void;
-  /** Further buttons. */
-  children?: ComponentChildren;
 };
 
 /** Action button: its icon, its name, its equivalent key, and its action. */
@@ -23,7 +20,7 @@ export function wordOf(name: string): string {
 }
 
 /** Buttons that act on messages. Viewers can only download. */
-export function Toolbar({ ids, message, onDelete, children }: Props) {
+export function Toolbar({ ids, message, onDelete }: Props) {
   const { mail, mayWrite } = usePage();
   const { ask, change, download } = mail;
   const update = (values: Parameters<typeof change>[1]) => async () => change(await ids(), values);
@@ -54,7 +51,6 @@ export function Toolbar({ ids, message, onDelete, children }: Props) {
           run={run}
         />
       ))}
-      {children}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import './tree.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Tag } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
 import { number } from '../parts/size.ts';
@@ -28,12 +29,16 @@ export function TreeButton() {
 
 /** Tree of domains, accounts and mailboxes with their unread counts (WAI-ARIA's tree pattern). */
 export function Tree() {
-  const { directory, go, mail, mailPlace, place } = usePage();
+  const { directory, go, mail, mailPlace, place, searches, tags } = usePage();
   const { refused, tree } = mail;
   const { focused, toggled } = tree;
   const box = useRef<HTMLDivElement>(null);
   const { domains, accounts } = directory.value ?? { domains: [], accounts: [] };
-  const { account, mailbox } = mailPlace.value;
+  const { account, mailbox, q } = mailPlace.value;
+  // A saved search or a tag has its own line below the tree.
+  const isOnShelf =
+    account === null &&
+    [...(searches.value ?? []), ...shownOf(tags.value).map(searchOf)].some((saved) => saved.q === q);
   const isOpen = (key: string) =>
     toggled.value.get(key) ??
     (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
@@ -44,6 +49,7 @@ export function Tree() {
     to?.view === 'refused'
       ? place.value.view === 'refused'
       : place.value.view !== 'refused' &&
+        !isOnShelf &&
         (isWhole || (to?.account === account && (level === 2 ? open === false : to?.mailbox === mailbox)));
   const tabStop = rows.find(({ key }) => key === focused.value) ?? rows.find(current) ?? rows[0];
 
@@ -127,8 +133,9 @@ export function Tree() {
   );
 }
 
-/** Number of tags shown. The search suggests the others. */
-const mostTags = 12;
+/** Tags shown. The search suggests the others. */
+const shownOf = (tags: Tag[]) => tags.slice(0, 12);
+const searchOf = ({ name }: Tag) => ({ q: operatorWith('tag', name) });
 /** Minimum interval in ms between two reads of the tags. */
 const tagsPauseMs = 10_000;
 
@@ -167,11 +174,11 @@ export function SearchesAndTags() {
       {tags.value.length > 0 && (
         <section class="shelf" aria-labelledby="tags-title">
           <h2 id="tags-title">Tags</h2>
-          {tags.value.slice(0, mostTags).map(({ name, count }) => (
-            <ShelfLink key={name} q={operatorWith('tag', name)}>
+          {shownOf(tags.value).map((tag) => (
+            <ShelfLink key={tag.name} {...searchOf(tag)}>
               <Icon name="tag" />
-              <span class="ellipsis grow">{name}</span>
-              <span class="small faint numbers keep">{number(count)}</span>
+              <span class="ellipsis grow">{tag.name}</span>
+              <span class="small faint numbers keep">{number(tag.count)}</span>
             </ShelfLink>
           ))}
         </section>

@@ -150,7 +150,9 @@ function bodyOf<N extends string>(shown: FormField<N>[], values: Record<string, 
 export const ifGiven = (text: string) => text.trim() || undefined;
 
 /** Returns the part of a problem that is unrelated to the form's fields. Undefined if the fields show the whole problem. */
-export function refusalOf({ detail, violations = [] }: Problem, form?: HTMLFormElement | null) {
+export function refusalOf({ code, detail, violations = [] }: Problem, form?: HTMLFormElement | null) {
+  // A toast explains refusals because of the user's role.
+  if (code === 'forbidden_role') return undefined;
   const rest = violations.filter(({ field }) => !form?.elements.namedItem(field));
   if (violations.length > 0 && rest.length === 0) return undefined;
   return rest.map(({ field, message }) => `${field} ${message}`).join('; ') || detail;

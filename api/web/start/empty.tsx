@@ -5,7 +5,7 @@ import type { Problem, Server } from '../client/shapes.ts';
 import { type Page, usePage } from '../page.ts';
 import { Field, Refusal, Violations } from '../parts/field.tsx';
 import { refusalOf } from '../parts/form.tsx';
-import { Switcher } from '../teams/switcher.tsx';
+import { SignOut, Switcher } from '../teams/switcher.tsx';
 import { Brand } from './nowhere.tsx';
 
 /** First page, which replaces the panes while no account exists. Creates the first domain and account. */
@@ -37,7 +37,7 @@ export function Empty() {
         </>
       )}
       <p class="muted">
-        You're signed in as {session.value?.email}. <a href={linkToPage('you')}>Sign out</a>
+        You're signed in as {session.value?.email}. <SignOut look="link" />
       </p>
     </main>
   );

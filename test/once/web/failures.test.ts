@@ -29,6 +29,7 @@ test(
     assert.ok(await dialog.getByRole('radio', { name: 'Mailbox full' }).isChecked());
     assert.equal(await dialog.getByLabel('How often').inputValue(), '');
     assert.ok(!(await dialog.getByLabel('Reply').isVisible()));
+    assert.equal(await dialog.getByLabel('Ends').locator(':checked').textContent(), 'After an hour');
     await dialog.getByText('More settings').click();
     assert.equal(await dialog.getByLabel('Reply').inputValue(), '452 4.2.2 Mailbox full');
     await dialog.getByLabel('Reply').fill('');

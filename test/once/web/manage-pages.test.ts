@@ -236,7 +236,8 @@ test('the theme is chosen and kept; signing out leaves nothing', inPage, async (
   assert.equal(await background(), dark);
   await page.getByRole('group', { name: 'Appearance' }).getByText('Automatic').click();
   assert.equal(await background(), light);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Personal' }).click();
+  await page.locator('.team-menu').getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   assert.equal(await page.getByText('Your session has ended').count(), 0);
   assert.equal((await new HttpClient(program, { cookie: user.cookie }).get('/api/auth/session')).status, 401);

@@ -169,5 +169,9 @@ for (const width of [1440, 1024, 390]) {
     if (width !== 1024) await page.getByRole('toolbar', { name: 'Actions' }).getByText('Delete').waitFor();
     const reader = page.locator('.pane-message');
     assert.equal(await reader.evaluate((pane) => pane.scrollWidth - pane.clientWidth), 0);
+    for (const button of await reader.locator('.bar button:visible').all()) {
+      const { x = -1, width: its = 0 } = (await button.boundingBox()) ?? {};
+      assert.ok(x + its <= width, `${await button.textContent()} is cut`);
+    }
   });
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -67,4 +68,21 @@ test('a move that a rule forbids is refused in its words', inPage, async () => {
     .getByRole('alert')
     .getByText(/already has a capture account/)
     .waitFor();
+});
+
+test('a move that the user’s role no longer allows is refused once', inPage, async () => {
+  const [owner, ann] = [await createUser(program), await createUser(program)];
+  const team = await createSharedTeam(program, owner);
+  await team.join(ann, 'owner');
+  await using page = await openPage(program, owner, `/team/${team.id}/manage/domains`);
+  await page.locator('.card > summary').first().click();
+  await page.getByRole('button', { name: /^Move / }).click();
+  const byAnn = new HttpClient(program, { cookie: ann.cookie });
+  await ok(byAnn.patch(`/api/teams/${team.id}/members/${owner.id}`, { role: 'member' }));
+  // The form stays as long as the page has not read the new role.
+  await page.route('**/api/teams?*', () => {});
+  await page.getByRole('dialog').getByRole('button', { name: 'Move to Personal' }).click();
+  await page.locator('.toast').waitFor();
+  await page.getByRole('button', { name: 'Move to Personal', disabled: false }).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
 });

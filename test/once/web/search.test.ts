@@ -172,6 +172,7 @@ test('a search is saved beside the mailboxes, with its place and its filter', in
   await link.click();
   await until(async () => (await subjects(page)).join() === 'Invoice');
   assert.equal(await link.getAttribute('aria-current'), 'page');
+  assert.equal(await page.getByRole('treeitem', { selected: true }).count(), 0);
   await page.goto('/manage/rules');
   await page.getByRole('button', { name: 'Delete Unpaid feu' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
