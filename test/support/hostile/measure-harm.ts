@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
-import type { Probes } from './prober.ts';
+import type { Probes, Target } from './prober.ts';
 
 /**
  * Worst values that a user saw during an attack. Times are milliseconds above those of an idle server on the same machine at the
@@ -61,32 +61,41 @@ export async function measureHarm(
  */
 const rests = new WeakMap<Program, number>();
 
+/** Process that probes for all the file's tests: its start takes longer than many attacks. */
+let shared: ChildProcess | null = null;
+
+function proberOfAll(): ChildProcess {
+  if (shared !== null) return shared;
+  const prober = fork(new URL('./prober.ts', import.meta.url), [], { execArgv: [] });
+  prober.unref();
+  prober.channel?.unref();
+  shared = prober;
+  return prober;
+}
+
 async function measureHarmOnce(
   program: Program,
   victim: User,
   attack: () => Promise<unknown>,
   { sends = false, stores = false }: Options,
 ): Promise<Harm> {
-  const prober = fork(new URL('./prober.ts', import.meta.url), [], {
-    env: {
-      ...process.env,
-      PROBE: JSON.stringify({
-        httpPort: program.httpPort,
-        smtpPort: program.smtpPort,
-        key: victim.key,
-        address: victim.address,
-        sender: sends ? victim.account.id : null,
-      }),
-    },
-  });
-  const ended = new Promise<never>((_, reject) => {
-    prober.once('exit', (code) =>
-      reject(new Error(`the prober failed with ${code}; its error is on stderr`)),
-    );
-  });
-  ended.catch(() => {});
-  const told = async (): Promise<unknown> => (await Promise.race([once(prober, 'message'), ended]))[0];
+  const prober = proberOfAll();
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  const onExit = (code: number | null) =>
+    ended.reject(new Error(`the prober failed with ${code}; its error is on stderr`));
+  prober.once('exit', onExit);
+  const told = async (): Promise<unknown> =>
+    (await Promise.race([once(prober, 'message'), ended.promise]))[0];
+  let probes: Probes | null = null;
   try {
+    prober.send({
+      httpPort: program.httpPort,
+      smtpPort: program.smtpPort,
+      key: victim.key,
+      address: victim.address,
+      sender: sends ? victim.account.id : null,
+    } satisfies Target);
     await told();
     const rest = Math.max(residentBytes(program), rests.get(program) ?? 0);
     rests.set(program, rest);
@@ -96,7 +105,7 @@ async function measureHarmOnce(
     }, sampleMs);
     await attack().finally(() => clearInterval(sampler));
     prober.send('end');
-    const probes = (await told()) as Probes;
+    probes = (await told()) as Probes;
     const deliveryMs = Math.max(0, probes.deliveryMs - probes.idleServerMs);
     return {
       answerMs: Math.max(0, probes.answerMs - probes.idleServerMs),
@@ -106,7 +115,11 @@ async function measureHarmOnce(
       memoryBytes: most - rest,
     };
   } finally {
-    prober.kill('SIGKILL');
+    prober.off('exit', onExit);
+    if (probes === null) {
+      prober.kill('SIGKILL');
+      shared = null;
+    }
   }
 }
 

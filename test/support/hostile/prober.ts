@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { get, globalAgent } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { paced } from '#test/support/runner/clocks.ts';
@@ -17,7 +17,7 @@ export type Probes = {
   idleServerMs: number;
 };
 
-type Target = {
+export type Target = {
   httpPort: number;
   smtpPort: number;
   key: string;
@@ -26,51 +26,48 @@ type Target = {
   sender: number | null;
 };
 
-const target: Target = JSON.parse(process.env.PROBE ?? '{}');
 const pauseMs = 20;
 const mail = 'From: friend@example.com\r\nSubject: probe\r\n\r\nHello.\r\n';
 
-const worst = { answerMs: 0, greetingMs: 0, deliveryMs: 0, sendMs: 0, idleServerMs: 0 };
 let ending = false;
 
-/** Repeats a probe until the end. Skips the first, which runs code that is not compiled yet. */
-async function repeat(name: keyof Probes, probe: () => Promise<void>, started: () => void): Promise<void> {
+/** Repeats a probe until the end, and returns its longest time. Skips the first, which runs code that is not compiled yet. */
+async function repeat(probe: () => Promise<void>, started: () => void): Promise<number> {
+  let worst = 0;
   await probe();
   started();
   for (let last = false; !last; ) {
     last = ending;
     const begun = performance.now();
     await probe();
-    worst[name] = Math.max(worst[name], performance.now() - begun);
+    worst = Math.max(worst, performance.now() - begun);
     await paced(pauseMs);
   }
+  return worst;
 }
 
-function request(port: number, path: string): Promise<void> {
+function request(port: number, path: string, key: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const outgoing = get(
-      { host: '127.0.0.1', port, path, headers: { 'x-api-key': target.key } },
-      (answer) => {
-        answer.resume();
-        answer.once('end', () =>
-          answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${answer.statusCode}`)),
-        );
-      },
-    );
+    const outgoing = get({ host: '127.0.0.1', port, path, headers: { 'x-api-key': key } }, (answer) => {
+      answer.resume();
+      answer.once('end', () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${answer.statusCode}`)),
+      );
+    });
     outgoing.once('error', reject);
   });
 }
 
-async function greeting(): Promise<void> {
-  const client = new SmtpClient(target.smtpPort);
+async function greeting(port: number): Promise<void> {
+  const client = new SmtpClient(port);
   const reply = await client.reply();
   client.destroy();
   if (!reply.startsWith('220')) throw new Error(`the greeting was ${reply}`);
 }
 
-async function delivery(): Promise<void> {
-  const client = await SmtpClient.open(target.smtpPort);
-  const reply = await client.send('friend@example.com', [target.address], mail);
+async function delivery({ smtpPort, address }: Target): Promise<void> {
+  const client = await SmtpClient.open(smtpPort);
+  const reply = await client.send('friend@example.com', [address], mail);
   client.destroy();
   if (!reply.startsWith('250')) throw new Error(`the mail was answered with ${reply}`);
 }
@@ -78,19 +75,15 @@ async function delivery(): Promise<void> {
 let sent = 0;
 
 /** Alternates between sending by the API and by a provider API. */
-async function send(): Promise<void> {
-  const base = `http://127.0.0.1:${target.httpPort}`;
-  const headers = {
-    'content-type': 'application/json',
-    'x-api-key': target.key,
-    authorization: `Bearer ${target.key}`,
-  };
-  const mail = { to: [target.address], subject: 'probe', text: 'Hello.' };
+async function send({ httpPort, key, address, sender }: Target): Promise<void> {
+  const base = `http://127.0.0.1:${httpPort}`;
+  const headers = { 'content-type': 'application/json', 'x-api-key': key, authorization: `Bearer ${key}` };
+  const mail = { to: [address], subject: 'probe', text: 'Hello.' };
   sent += 1;
   const [path, fields] =
     sent % 2 === 0
-      ? [`/api/accounts/${target.sender}/messages/send`, {}]
-      : ['/providers/resend/emails', { from: target.address }];
+      ? [`/api/accounts/${sender}/messages/send`, {}]
+      : ['/providers/resend/emails', { from: address }];
   const answer = await fetch(base + path, {
     method: 'POST',
     headers,
@@ -101,11 +94,11 @@ async function send(): Promise<void> {
 }
 
 /** Returns the median time of some requests to send. */
-async function usualSendMs(): Promise<number> {
+async function usualSendMs(target: Target): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < 9; count += 1) {
     const begun = performance.now();
-    await send();
+    await send(target);
     times.push(performance.now() - begun);
   }
   return times.sort((a, b) => a - b)[4] ?? 0;
@@ -122,24 +115,34 @@ async function startIdleServer(): Promise<number> {
   return port ?? 0;
 }
 
-process.once('message', () => {
-  ending = true;
+const idlePort = startIdleServer();
+
+async function probe(target: Target): Promise<void> {
+  const { httpPort, smtpPort, key } = target;
+  const idle = await idlePort;
+  const sends = target.sender !== null;
+  const usualMs = sends ? await usualSendMs(target) : 0;
+  let starting = sends ? 5 : 4;
+  const started = () => {
+    starting -= 1;
+    if (starting === 0) process.send?.('started');
+  };
+  const [sendMs, answerMs, idleServerMs, greetingMs, deliveryMs] = await Promise.all([
+    sends ? repeat(() => send(target), started) : 0,
+    repeat(() => request(httpPort, '/api/messages?limit=1', key), started),
+    repeat(() => request(idle, '/', key), started),
+    repeat(() => greeting(smtpPort), started),
+    repeat(() => delivery(target), started),
+  ]);
+  // The next target would meet connections that a server has closed meanwhile.
+  globalAgent.destroy();
+  const beyondUsualMs = Math.max(0, sendMs - usualMs);
+  process.send?.({ answerMs, greetingMs, deliveryMs, sendMs: beyondUsualMs, idleServerMs } satisfies Probes);
+}
+
+// A message with a target starts the probes, and `end` ends them.
+process.on('message', (message: Target | 'end') => {
+  ending = message === 'end';
+  if (message !== 'end') void probe(message);
 });
-const idlePort = await startIdleServer();
-let running = 0;
-const sends = target.sender !== null;
-const usualMs = sends ? await usualSendMs() : 0;
-const started = () => {
-  running += 1;
-  if (running === (sends ? 5 : 4)) process.send?.('started');
-};
-await Promise.all([
-  ...(sends ? [repeat('sendMs', send, started)] : []),
-  repeat('answerMs', () => request(target.httpPort, '/api/messages?limit=1'), started),
-  repeat('idleServerMs', () => request(idlePort, '/'), started),
-  repeat('greetingMs', greeting, started),
-  repeat('deliveryMs', delivery, started),
-]);
-worst.sendMs = Math.max(0, worst.sendMs - usualMs);
-process.send?.(worst satisfies Probes);
-process.exit();
+process.once('disconnect', () => process.exit());
