@@ -220,8 +220,9 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const light = { ...env, TMPDIR: folder, SANDPOST_TEST_OPENAPI: openApi };
   const busy = [
     ...unitJobs(env),
-    ...jobsOf(inGroups([...tools, ...possible(first)]), light),
+    // All of these are groups, which would end last and one by one.
     ...onBoth(onMongo, light),
+    ...jobsOf(inGroups([...tools, ...possible(first)]), light),
   ];
   const apiServer = !noKubernetes && long.some(needsApiServer) ? await shareApiServer() : null;
   const withServers = { ...env, ...apiServer?.env };
