@@ -1,5 +1,6 @@
+import { found } from '#core/errors.ts';
 import type { Page, Slice } from '#core/page.ts';
-import { type AuditedAction, audit, found } from './context.ts';
+import { type AuditedAction, audit } from './context.ts';
 import { type Call, type Declaration, type Route, route, type Success } from './route.ts';
 import { listShape, pageQuery } from './shapes/page.ts';
 import type { RequestShape } from './shapes/request-shape.ts';

@@ -72,12 +72,6 @@ export function audit(
   return recordAction(services, teams, actorOf(caller, ctx), action, target, options);
 }
 
-/** Returns the value that a store found. Throws NotFound for null. */
-export function found<T>(value: T | null): T {
-  if (value === null) throw new NotFound();
-  return value;
-}
-
 /** Words for the objects of path ids, if they differ from the id's name. */
 const nouns: Record<string, string> = { token: 'API key', user: 'member', failure: 'failure rule' };
 

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { Permission } from '#core/access/caller.ts';
-import { Invalid, NotFound, Unauthenticated } from '#core/errors.ts';
+import { found, Invalid, NotFound, Unauthenticated } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { BodyBudget } from '#gate/body-budget.ts';
@@ -192,9 +192,7 @@ async function readCall(
   const { params = {} } = ctx;
   const ids: Record<string, Id> = {};
   for (const [name, text] of Object.entries(declared.dialect ? {} : params)) {
-    const id = parseId(text);
-    if (id === null) throw new NotFound();
-    ids[name] = id;
+    ids[name] = found(parseId(text));
   }
   const query = declared.anyQuery ? null : readQuery(ctx.querystring, declared.query);
   const bounds = { budget, metrics: services.metrics };

@@ -1,11 +1,12 @@
 import type { User } from '#core/access/access.ts';
 import { beginSession, endSession } from '#core/access/sessions.ts';
 import type { SignedIn } from '#core/access/sign-in.ts';
+import { found } from '#core/errors.ts';
 import { applyMemberRules } from '#core/teams/member-rules.ts';
 import { recordAction, recordEverywhere } from '#core/teams/record-action.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 import type { Services } from '#setup/services.ts';
-import { type Caller, type Ctx, found } from './context.ts';
+import type { Caller, Ctx } from './context.ts';
 import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
 
 /**

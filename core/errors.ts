@@ -8,6 +8,12 @@ export class NotFound extends Error {
   override name = 'NotFound';
 }
 
+/** Returns a value that was looked for. Throws NotFound if there is none. */
+export function found<T>(value: T | null | undefined): T {
+  if (value == null) throw new NotFound();
+  return value;
+}
+
 /** Error for input that cannot be parsed. */
 export class Malformed extends Error {
   override name = 'Malformed';

@@ -2,7 +2,7 @@ import { sendBytes } from '#api/message-source.ts';
 import { bytesOperation, operation } from '#api/operation.ts';
 import { messageShape } from '#api/shapes/message.ts';
 import { may } from '#core/access/caller.ts';
-import { NotFound } from '#core/errors.ts';
+import { found } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import type { Message } from '#core/messages/message.ts';
@@ -14,9 +14,7 @@ const updateMessage = operation('updateMessage', messageShape);
 
 /** Returns the id that a path names. Throws NotFound. */
 export function pathId({ params }: Pick<CatcherCall, 'params'>): Id {
-  const id = parseId(params.id ?? '');
-  if (id === null) throw new NotFound();
-  return id;
+  return found(parseId(params.id ?? ''));
 }
 
 /** Reads a message: by default, the message that the path names. Throws NotFound. */

@@ -11,7 +11,7 @@ import {
 } from '#api/catchers/route.ts';
 import { jsonPieces } from '#api/middleware/representation.ts';
 import { bytesOperation } from '#api/operation.ts';
-import { NotFound } from '#core/errors.ts';
+import { found } from '#core/errors.ts';
 import { pathName, presentMail } from './presented.ts';
 
 const getAttachment = bytesOperation('getAttachment');
@@ -58,8 +58,7 @@ async function answerHtml(call: CatcherCall): Promise<undefined> {
 
 async function answerFile(call: CatcherCall): Promise<undefined> {
   const { id, content } = await messageOf(call);
-  const file = content.attachments.find((one) => pathName(one) === call.params.filename);
-  if (file === undefined) throw new NotFound();
+  const file = found(content.attachments.find((one) => pathName(one) === call.params.filename));
   await getAttachment(call, { ids: { message_id: id, attachment_id: file.id } });
 }
 

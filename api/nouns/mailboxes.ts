@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
-import { found } from '#api/context.ts';
 import { del } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, wholeNumber } from '#api/shapes/response-shape.ts';
 import { textValue } from '#api/shapes/values.ts';
+import { found } from '#core/errors.ts';
 import { createMailbox, deleteMailbox, renameMailbox } from '#core/mailboxes/change-mailboxes.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import { emptyMailbox } from '#core/messages/change-message.ts';

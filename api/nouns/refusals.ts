@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
-import { found } from '#api/context.ts';
 import { get } from '#api/route.ts';
 import { transcriptShape } from '#api/shapes/message-checks.ts';
 import {
@@ -13,6 +12,7 @@ import {
   wholeNumber,
   word,
 } from '#api/shapes/response-shape.ts';
+import { found } from '#core/errors.ts';
 import { adviceOf, reasons } from '#core/refusals/advice.ts';
 import { dialogueOf, type Refusal } from '#core/refusals/refusal.ts';
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
-import { audit, found } from '#api/context.ts';
+import { audit } from '#api/context.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import {
   answerOf,
@@ -15,7 +15,7 @@ import {
 import { flagValue, nameValue, textValue } from '#api/shapes/values.ts';
 import { type Role, roles } from '#core/access/role.ts';
 import { chooseClients } from '#core/checks/client-support.ts';
-import { ForbiddenRole } from '#core/errors.ts';
+import { ForbiddenRole, found } from '#core/errors.ts';
 import { createTeam, mostTeamNameCharacters, removeTeam } from '#core/teams/manage-teams.ts';
 import { changeRole, removeMember } from '#core/teams/member-changes.ts';
 import type { Member, TeamOfMember } from '#core/teams/team.ts';

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { found } from '#api/context.ts';
 import { mayUseCookie, originOf, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { showContinuePage } from '#api/plain-page.ts';
 import { keepSignIn, localPath, takeSignIn } from '#api/provider-sign-in.ts';
@@ -8,6 +7,7 @@ import { requestShape } from '#api/shapes/request-shape.ts';
 import { startSession } from '#api/start-session.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-in-by-provider.ts';
+import { found } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { joinTeams } from '#core/teams/join-teams.ts';

@@ -10,7 +10,7 @@ import { requireRead } from '#api/shapes/problem.ts';
 import { countAttempt } from '#core/access/attempts.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { hashSecret } from '#core/access/secrets.ts';
-import { NotFound } from '#core/errors.ts';
+import { found, NotFound } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { listMessages } from '#core/messages/list-messages.ts';
@@ -89,8 +89,7 @@ async function answerList(services: Services, ctx: Ctx, { share, party, url, pat
   const page = parseId(new URLSearchParams(ctx.querystring).get('page') ?? '1') ?? 0;
   if (page < 1 || page * pageLimit > limits.shares.messages) throw new NotFound();
   const accountId = share.accountId ?? 0;
-  const account = await services.accounts.find(share.team, accountId);
-  if (account === null) throw new NotFound();
+  const account = found(await services.accounts.find(share.team, accountId));
   const part = { page, limit: pageLimit };
   const list = await listMessages(services, share.team, { accountId }, {}, part, {
     user: party,

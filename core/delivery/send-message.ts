@@ -1,7 +1,7 @@
 import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { RowReader } from '#core/change.ts';
-import { Invalid, invalid, NotFound, type Violation } from '#core/errors.ts';
+import { found, Invalid, invalid, type Violation } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
@@ -37,8 +37,7 @@ export async function findSender(
   owner: Id,
   accountId: Id,
 ): Promise<Account> {
-  const account = await ports.accounts.find(owner, accountId);
-  if (account === null) throw new NotFound();
+  const account = found(await ports.accounts.find(owner, accountId));
   if (account.address.startsWith('*@'))
     throw invalid('account', "a catch-all address can't send: use another account");
   const domain = await ports.rows.read('domain', { team: owner, domain: account.domainId });

@@ -1,6 +1,6 @@
 import { defineChange, type Plan, type RowStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
-import { invalid, NotFound, requireRoom } from '#core/errors.ts';
+import { found, invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { type Mailbox, pathKey } from './mailbox.ts';
@@ -74,8 +74,7 @@ export async function deleteMailbox(
 }
 
 function customMailbox(mailboxes: Mailbox[], id: Id, done: string): Mailbox {
-  const mailbox = mailboxes.find((one) => one.id === id);
-  if (mailbox === undefined) throw new NotFound();
+  const mailbox = found(mailboxes.find((one) => one.id === id));
   if (mailbox.system) throw invalid('mailbox', `${mailbox.path} is a system mailbox and cannot be ${done}`);
   return mailbox;
 }

@@ -1,4 +1,4 @@
-import { invalid, NotFound } from '#core/errors.ts';
+import { found, invalid, NotFound } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
@@ -53,8 +53,7 @@ export async function moveMessage(
 
 async function write(ports: ChangePorts, owner: Id, id: Id, change: MessageUpdate): Promise<Message> {
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
-  const committed = await ports.messages.update(owner, id, change, visibility);
-  if (committed === null) throw new NotFound();
+  const committed = found(await ports.messages.update(owner, id, change, visibility));
   if (committed === 'no-mailbox') throw invalid('mailboxId', "is not a mailbox in the message's account");
   ports.bus.announce(owner, committed.events);
   return committed.result;
@@ -63,8 +62,7 @@ async function write(ports: ChangePorts, owner: Id, id: Id, change: MessageUpdat
 /** Deletes a message. Its bytes are removed immediately. Throws NotFound. */
 export async function deleteMessage(ports: ChangePorts, owner: Id, id: Id): Promise<void> {
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
-  const committed = await ports.messages.remove(owner, id, visibility);
-  if (committed === null) throw new NotFound();
+  const committed = found(await ports.messages.remove(owner, id, visibility));
   ports.bus.announce(owner, committed.events);
 }
 

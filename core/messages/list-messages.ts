@@ -1,4 +1,4 @@
-import { invalid, NotFound, unlessGone } from '#core/errors.ts';
+import { found, invalid, unlessGone } from '#core/errors.ts';
 import type { Journal } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox, MailboxStore } from '#core/mailboxes/mailbox.ts';
@@ -67,9 +67,7 @@ export async function requireMailbox(
   owner: Id,
   { accountId, mailboxId }: Place,
 ): Promise<Mailbox> {
-  const mailbox = await mailboxes.find(owner, accountId, mailboxId);
-  if (mailbox === null) throw new NotFound();
-  return mailbox;
+  return found(await mailboxes.find(owner, accountId, mailboxId));
 }
 
 /** Reads a page immediately if that needs little work, and otherwise as a search, in its turn. Throws TooManySearches, SearchTimeout. */

@@ -1,4 +1,4 @@
-import { NotFound } from '#core/errors.ts';
+import { found, NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { decodeBody } from './attachment-body.ts';
 import type { Attachment } from './content.ts';
@@ -16,8 +16,7 @@ export type Place = { accountId: Id; mailboxId: Id };
 /** Reads a whole message. Throws NotFound. */
 export async function readMessage(ports: ReadPorts, owner: Id, id: Id, place?: Place): Promise<Message> {
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
-  const message = await ports.messages.find(owner, id, visibility);
-  if (message === null) throw new NotFound();
+  const message = found(await ports.messages.find(owner, id, visibility));
   if (place && (message.accountId !== place.accountId || message.mailboxId !== place.mailboxId))
     throw new NotFound();
   return message;
@@ -25,9 +24,7 @@ export async function readMessage(ports: ReadPorts, owner: Id, id: Id, place?: P
 
 /** Reads a message's bytes as they were received. Throws NotFound. */
 export async function readRaw(ports: RawPorts, owner: Id, id: Id): Promise<RawMessage> {
-  const raw = await ports.messages.raw(owner, id, visibilityAt(ports.clock(), ports.retentionDays));
-  if (raw === null) throw new NotFound();
-  return raw;
+  return found(await ports.messages.raw(owner, id, visibilityAt(ports.clock(), ports.retentionDays)));
 }
 
 /** Reads one attachment: extracts it from the raw bytes and decodes it. Throws NotFound. */
@@ -38,8 +35,7 @@ export async function readAttachment(
   attachmentId: number,
 ): Promise<{ attachment: Attachment; bytes: AsyncIterable<Uint8Array> }> {
   const message = await readMessage(ports, owner, id);
-  const attachment = message.content.attachments.find((candidate) => candidate.id === attachmentId);
-  if (attachment === undefined) throw new NotFound();
+  const attachment = found(message.content.attachments.find((candidate) => candidate.id === attachmentId));
   const raw = await readRaw(ports, owner, id);
   return { attachment, bytes: decodeBody(raw.open(attachment.body), attachment.body.encoding) };
 }

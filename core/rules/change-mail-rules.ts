@@ -1,5 +1,5 @@
 import { defineChange, type Plan } from '#core/change.ts';
-import { NotFound, requireRoom } from '#core/errors.ts';
+import { found, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { wellFormedPath } from '#core/mailboxes/change-mailboxes.ts';
 import { requireMailQuery } from '#core/query/check-query.ts';
@@ -38,7 +38,7 @@ export const setMailRule = defineChange(
       position,
     }: { team: Id; mailRule: Id; set: Partial<RuleWords>; position?: number | undefined },
   ): Plan<MailRule> => {
-    const rule = known(mailRules, mailRule);
+    const rule = found(mailRules.find(({ id }) => id === mailRule));
     return arranged(team, mailRules, { ...rule, ...wellFormed(set) }, position ?? rule.position);
   },
 );
@@ -48,7 +48,7 @@ export const removeMailRule = defineChange(
   'removeMailRule',
   ['mailRules'],
   ({ mailRules }, { team, mailRule }: { team: Id; mailRule: Id }): Plan<MailRule> => {
-    const rule = known(mailRules, mailRule);
+    const rule = found(mailRules.find(({ id }) => id === mailRule));
     const others = mailRules.filter(({ id }) => id !== mailRule);
     return {
       writes: [
@@ -59,12 +59,6 @@ export const removeMailRule = defineChange(
     };
   },
 );
-
-function known(rules: MailRule[], wanted: Id): MailRule {
-  const rule = rules.find(({ id }) => id === wanted);
-  if (rule === undefined) throw new NotFound();
-  return rule;
-}
 
 function wellFormed<Words extends Partial<RuleWords>>(words: Words): Words {
   if (words.q !== undefined) requireMailQuery(words.q);

@@ -1,5 +1,5 @@
 import { defineChange, type Plan } from '#core/change.ts';
-import { invalid, NotFound, requireRoom } from '#core/errors.ts';
+import { found, invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { requireQuery } from '#core/query/check-query.ts';
 import type { SavedSearch } from './saved-search.ts';
@@ -34,7 +34,7 @@ export const setSearch = defineChange(
     { searches },
     { team, search: id, set }: { team: Id; search: Id; set: Partial<Omit<SavedSearch, 'id'>> },
   ): Plan<SavedSearch> => {
-    const search = { ...known(searches, id), ...set };
+    const search = { ...found(searches.find((one) => one.id === id)), ...set };
     const others = searches.filter((other) => other.id !== id);
     refuseTaken(others, search.name);
     requireQuery(search.q);
@@ -47,16 +47,10 @@ export const removeSearch = defineChange(
   'removeSearch',
   ['searches'],
   ({ searches }, { search: id }: { team: Id; search: Id }): Plan<SavedSearch> => {
-    const search = known(searches, id);
+    const search = found(searches.find((one) => one.id === id));
     return { writes: [{ do: 'remove-searches', where: { id } }], result: search };
   },
 );
-
-function known(searches: SavedSearch[], id: Id): SavedSearch {
-  const search = searches.find((one) => one.id === id);
-  if (search === undefined) throw new NotFound();
-  return search;
-}
 
 /** Refuses a name that another search already has, ignoring case. */
 function refuseTaken(others: SavedSearch[], name: string): void {
