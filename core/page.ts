@@ -14,11 +14,7 @@ export function pageOf<T>(items: T[], page: Page): Slice<T> {
   return { items: items.slice(offset, offset + page.limit), total: items.length };
 }
 
-export async function allOf<T>(list: (page: Page) => Promise<Slice<T>>, limit = 200): Promise<T[]> {
-  const items: T[] = [];
-  for (let page = 1; ; page += 1) {
-    const slice = await list({ page, limit });
-    for (const one of slice.items) items.push(one);
-    if (slice.items.length < limit) return items;
-  }
+/** Reads all items of a list as one page. An item that is removed between two pages would make the second page skip another item. */
+export async function allOf<T>(list: (page: Page) => Promise<Slice<T>>): Promise<T[]> {
+  return (await list({ page: 1, limit: 2 ** 31 - 1 })).items;
 }

@@ -20,8 +20,6 @@ type Ports = {
 };
 
 const batch = 200;
-/** Single page with all teams. If it were split, a team deleted in between could make the next page skip another. */
-const onePage = { page: 1, limit: 2 ** 31 - 1 };
 
 /**
  * Writes the whole store to a folder: users, teams with members, key hashes, saved searches, rules, domains and accounts, and each
@@ -29,9 +27,9 @@ const onePage = { page: 1, limit: 2 ** 31 - 1 };
  * Returns the number of messages that this run wrote.
  */
 export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promise<number> {
-  const { items: teams } = await ports.rows.list('teams', { personal: true }, onePage);
+  const teams = await allOf((page) => ports.rows.list('teams', { personal: true }, page));
   const users: ArchivedUser[] = [];
-  for (const { user, ...record } of await allOf((page) => ports.rows.list('users', {}, page), batch)) {
+  for (const { user, ...record } of await allOf((page) => ports.rows.list('users', {}, page))) {
     users.push({ ...user, ...record, identities: await ports.rows.read('identities', { user: user.id }) });
   }
   const described: ArchivedTeam[] = [];
@@ -87,9 +85,9 @@ async function exportMessages(
 
 async function describeTeam({ rows, accounts }: Ports, team: Team): Promise<ArchivedTeam> {
   const { id } = team;
-  const members = await allOf((page) => rows.list('members', { team: id }, page), batch);
+  const members = await allOf((page) => rows.list('members', { team: id }, page));
   const { apiKeys, passwords } = await rows.read('credentials', { team: id });
-  const ownAccounts = await allOf((page) => accounts.list(id, {}, page), batch);
+  const ownAccounts = await allOf((page) => accounts.list(id, {}, page));
   return {
     ...team,
     members: members.flatMap(({ email, grants, joinedAt }) => {
@@ -99,7 +97,7 @@ async function describeTeam({ rows, accounts }: Ports, team: Team): Promise<Arch
     apiKeys,
     rules: (await rows.read('mailRules', { team: id })).map(wordsOf),
     searches: (await rows.read('searches', { team: id })).map(({ name, q }) => ({ name, q })),
-    domains: await allOf((page) => rows.list('domains', { team: id }, page), batch),
+    domains: await allOf((page) => rows.list('domains', { team: id }, page)),
     accounts: ownAccounts.map((account) => ({
       ...account,
       passwordHash: passwords.get(account.id) ?? null,
