@@ -11,7 +11,7 @@ const maxLettersLine = 160;
 
 /** Words used in promotions, in lower case. They may be parts of longer words. */
 const promotion =
-  /[0-9]\s?%|%\s?[0-9]|percent off|discount|coupon|voucher|promo|at checkout|free shipping|black friday|cyber monday|gift card|special offer|shop now|rabat|gutschein|an der kasse|im warenkorb|versandkostenfrei|aktionscode|réduction|remise|bon d.achat|en caisse|au moment du paiement|livraison (?:gratuite|offerte)|\bsoldes|descuento|cup[oó]n|al finalizar (?:la|tu) compra|envío gratis|rebajas|desconto|cupom|no checkout|ao finalizar|frete gr[aá]tis|sconto|buono|alla cassa|al checkout|spedizione gratuita|\bsaldi|korting|actiecode|afrekenen|gratis verzending|cadeaubon|zni[żz]k|kupon|wyprzeda|darmow|w koszyku|indirim|kampanya|ücretsiz kargo|скидк|купон|оформлении|распродаж|знижк|розпродаж|クーポン|割引|オフ|セール|ご購入時|お会計|优惠|優惠|折扣|促销|促銷|结账|結帳|立减|满减|包邮|免运|할인|쿠폰|결제 ?시|무료 ?배송|خصم|كوبون|قسيمة|عند الدفع|شحن مجاني|छूट|कूपन|डिस्काउंट|चेकआउट|i kassan|fri frakt|kampan|ved betaling|gratis fragt|slev[auyoě]|kup[oó]n|v košíku|doprava zdarma|έκπτωσ|εκπτωσ|κουπόνι|στο ταμείο|הנחה|קופון|בקופה|giảm giá|khuyến mãi|thanh toán|ส่วนลด|คูปอง|โปรโมชั่น|ชำระเงิน|diskon|saat checkout|gratis ongkir/;
+  /[0-9]\s?%|%\s?[0-9]|percent off|discount|coupon|voucher|promo|at checkout|free shipping|free spins|freispiele|gratis spins|tours gratuits|black friday|cyber monday|gift card|special offer|shop now|rabat|gutschein|an der kasse|im warenkorb|versandkostenfrei|aktionscode|réduction|remise|bon d.achat|en caisse|au moment du paiement|livraison (?:gratuite|offerte)|\bsoldes|descuento|cup[oó]n|al finalizar (?:la|tu) compra|envío gratis|rebajas|desconto|cupom|no checkout|ao finalizar|frete gr[aá]tis|sconto|buono|alla cassa|al checkout|spedizione gratuita|\bsaldi|korting|actiecode|afrekenen|gratis verzending|cadeaubon|zni[żz]k|kupon|wyprzeda|darmow|w koszyku|indirim|kampanya|ücretsiz kargo|скидк|купон|оформлении|распродаж|знижк|розпродаж|クーポン|割引|オフ|セール|ご購入時|お会計|优惠|優惠|折扣|促销|促銷|结账|結帳|立减|满减|包邮|免运|할인|쿠폰|결제 ?시|무료 ?배송|خصم|كوبون|قسيمة|عند الدفع|شحن مجاني|छूट|कूपन|डिस्काउंट|चेकआउट|i kassan|fri frakt|kampan|ved betaling|gratis fragt|slev[auyoě]|kup[oó]n|v košíku|doprava zdarma|έκπτωσ|εκπτωσ|κουπόνι|στο ταμείο|הנחה|קופון|בקופה|giảm giá|khuyến mãi|thanh toán|ส่วนลด|คูปอง|โปรโมชั่น|ชำระเงิน|diskon|saat checkout|gratis ongkir/;
 
 /** Words used in meeting invitations. Their passcodes are not for signing in. */
 const meeting =
@@ -241,14 +241,17 @@ function strengthOf(tokens: Token[], at: number): Announcement['strength'] | nul
   return !named && !namesNoSecret(token.word) && isNear(tokens, at, 1) ? 'strong' : null;
 }
 
+/** Words before the code of a program: `exited with code 1370`. */
+const ofProgram =
+  / (?:of|const|expected|unexpected|actual)$|^(?:exit|fail|respond|return|terminat)(?:s|ed)? with$/;
+
 /** Checks for a neighboring word that makes this another kind of code: `zip code`, `code de réduction`. */
 function isOther(tokens: Token[], at: number): boolean {
   const [beforeLast, before, token, behind, next] = [-2, -1, 0, 1, 2].map((step) => tokens[at + step]);
   if (token?.kinds && token.kinds & kind.other) return true;
   if (token?.kinds && token.kinds & kind.oneTime) return false;
   if (token !== undefined && isClose(token) && before !== undefined) {
-    if (before.kinds & kind.other || /^(?:of|const|expected|unexpected|actual)$/.test(before.word))
-      return true;
+    if (before.kinds & kind.other || ofProgram.test(`${beforeLast?.word} ${before.word}`)) return true;
     if (/^(?:cards?|and|or|&)$/.test(before.word) && beforeLast && beforeLast.kinds & kind.other) return true;
   }
   if (behind === undefined || !isClose(behind)) return false;

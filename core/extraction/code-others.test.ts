@@ -205,6 +205,16 @@ const mails: [subject: string, text: string][] = [
   ['[JIRA] (ACME-4817) Verification code is not accepted', 'Sam updated ACME-4817'],
   ['[ACME-4817] Login code does not arrive', 'Sam commented'],
   ['PR-4817 adds login codes', 'See the diff.'],
+  // Codes of programs and mail servers.
+  ['Undeliverable', 'DNS Error: lookup of app.test responded with code NOERROR 16578478'],
+  ['Job failed', 'The process exited with code 1370'],
+  ['Undeliverable', 'Diagnostic-Code: SMTP; 550 5.1.1 User unknown'],
+  [
+    'Your login code',
+    '-----BEGIN PGP SIGNATURE-----\n\niQEzBAEBCAAdFiEE730412==\n=V2G8\n-----END PGP SIGNATURE-----',
+  ],
+  ['Welcome', 'Your 200 free spins are waiting!\nBonus code: SPIN200'],
+  ['Catalog', 'Sales Rep Code: BSAD24'],
   ['Shipping', 'DHL Sendungsnummer 00340434161094042557, Sendungscode 4829'],
 ];
 

@@ -51,9 +51,14 @@ function withoutBrand(value: string): string {
   return /^[A-Z]{1,3}-([0-9]{4,8})$/.exec(value)?.[1] ?? '';
 }
 
+/** Encoded lines of OpenPGP signatures and keys (RFC 9580 section 6.2). */
+const armor =
+  /^-----BEGIN PGP (?:SIGNATURE|MESSAGE|PUBLIC KEY BLOCK)-----\r?$(?:\r?\n(?!-----(?:BEGIN|END)).*)*/gm;
+
 /** Returns a text's codes that have the highest rank. */
 function codesOf(source: Code['source'], whole: string | null, subject: Line): Found[] {
-  const text = typeable(whole?.slice(0, maxText) ?? '').replace(/\bone time(?= pass)/gi, 'one-time');
+  const plain = (whole?.slice(0, maxText) ?? '').replace(armor, '');
+  const text = typeable(plain).replace(/\bone time(?= pass)/gi, 'one-time');
   const lines = linesOf(text, source === 'text');
   const around = { lines, at: 0, subject: source === 'subject' ? new Line('') : subject };
   let found: (Found & { at: number })[] = [];

@@ -40,7 +40,7 @@ export const labelWords: [Purpose, string[]][] = [
   [
     'reset',
     listWords(`_reset, password reset, password change_, passwordreset, forgot password, forgot your password, forgot my password, forgotpassword,
-      forgotten password, new password, newpassword, recover your account, recover my account, restore access, regain access, recover account, recover password, recover your password,
+      forgotten password, new password, newpassword, recover your account, recover my account, restore access, regain access, recover access, recover your access, recover account, recover password, recover your password,
       account recovery, password recovery, change password, changepassword, change your password, change my password, set password,
       setpassword, set your password, set a password, set up your password, choose a password, choose your password, create password,
       create a password, create your password, update password, update your password,
@@ -213,7 +213,7 @@ export const genericLabels = new Set(
 
 /** Words in a sentence that only points at a link. */
 export const pointingWords =
-  listWords(`click, link, button, below, klick, unten, lien, cliqu, dessous, enlace, clic, pulsa, abajo, abaixo, sotto, knop, klik, länk, knapp, nedan, nedenfor, linkki, przycisk, odkaz, gomb,
+  listWords(`click, link, button, below, this page, following page, this address, web address, diese seite, folgende seite, questo indirizzo, cette page, esta página, deze pagina, klick, unten, lien, cliqu, dessous, enlace, clic, pulsa, abajo, abaixo, sotto, knop, klik, länk, knapp, nedan, nedenfor, linkki, przycisk, odkaz, gomb,
   butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन,
   liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ`);
 

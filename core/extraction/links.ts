@@ -104,17 +104,19 @@ function mainLinkOf(links: Found[], subject: string, hasHtml: boolean): Found | 
   let best: { link: Found; score: number } | null = null;
   for (const link of candidates) {
     const { url, kind, known } = link;
+    const token = looksLikeToken(url);
     // The URL of an ordinary sign-in page, which footers link to, contains no token.
-    const token = looksLikeToken(url) ? 3 : kind === 'login' ? -2 : 0;
-    const score = known + token + (kind === about ? 5 : 0);
+    const isPage = kind === 'login' && !token;
+    const isAbout = kind === about && !(isPage && known < certainty.label);
+    const score = known + (token ? 3 : isPage ? -2 : 0) + (isAbout ? 5 : 0);
     if (best === null || score > best.score) best = { link, score };
   }
   return best?.link ?? null;
 }
 
-/** Checks for a subject that reports something that happened: `Your booking is confirmed`. */
+/** Checks for a subject that reports something that happened: `Your booking is confirmed`, `New sign-in to your account`. */
 function isDone(subject: string): boolean {
-  return /\b(?:confirmed|verified|activated|(?:been|was|password) (?:changed|updated)|(?:been|was) reset|successful(?:ly)?|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
+  return /\bnew (?:sign|log)[ -]?in\b|\b(?:confirmed|verified|activated|(?:been|was|password) (?:changed|updated)|(?:been|was) reset|successful(?:ly)?|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
     subject.slice(0, 998),
   );
 }

@@ -208,6 +208,27 @@ const withSubjects: [what: string, text: string, main: string | null, subject: s
     'Welcome',
   ],
   [
+    'a long line goes on in the next one',
+    `To confirm the address that you have given to us at Acme, please open\nPage and account settings within a day:\n\n${token}`,
+    token,
+    'Welcome',
+  ],
+  [
+    'a line that ends no sentence goes on in a line that begins with a small letter',
+    `Please visit this address to reset your\npassword:\n${token}`,
+    token,
+    'Welcome',
+  ],
+  ['a blank line ends the sentence', `Reset your\n\npassword in this app:\n${token}`, null, 'Welcome'],
+  ['a subject tells of a sign-in that happened', `Hello,\n\n${token}`, null, 'New sign-in to your account'],
+  [
+    'a sign-in page without a token is not what the subject tells',
+    `To set your password, open:\n\n${token}\n\nhttps://a.test/login\n`,
+    token,
+    'Your login details',
+  ],
+  ['access is recovered', `Recover access to your account here: ${token}`, token, 'Welcome'],
+  [
     'a line that says something else does not leave it to the one before',
     `You may reset your password.\nOur newest offers:\n${token}`,
     null,

@@ -1,6 +1,6 @@
 /**
  * URL in running text, with the text next to it. `before` is the text before the URL on its line or, if there is none, the last two lines
- * that contain letters, each as a sentence, with a line break at the end.
+ * that contain letters, each as a sentence, with a line break at the end. Lines that a mail program wrapped count as one.
  */
 export type UrlInText = { url: string; before: string; after: string; rest: string };
 
@@ -10,6 +10,8 @@ export const maxUrl = 8192;
 
 /** Number of characters next to a URL that may state its purpose. */
 const maxBeside = 200;
+/** Minimum length, in characters, of a line that a mail program may have wrapped. */
+const longLine = 50;
 /** Number of characters after a URL that may continue it. */
 const maxRest = 100;
 
@@ -42,6 +44,8 @@ export function urlsInText(text: string): UrlInText[] {
   /** Line before the heading, if it does not belong to another URL. */
   let earlier = '';
   let isUsed = true;
+  /** Line directly before, if it may continue on the next line. */
+  let open = '';
   const notes = new Map<string, string>();
   const lines = joinBracketed(text.slice(0, maxText)).split('\n');
   for (const [at, line] of lines.entries()) {
@@ -62,12 +66,20 @@ export function urlsInText(text: string): UrlInText[] {
       });
       from = match.index + url.length;
     }
+    const isText = from === 0 && /\p{L}/u.test(line);
     if (from > 0) isUsed = true;
-    else if (/\p{L}/u.test(line)) {
+    else if (
+      isText &&
+      open !== '' &&
+      (open.length < longLine ? /^\s*\p{Ll}/u : /^\s*[\p{L}\p{N}]/u).test(line)
+    ) {
+      heading = `${heading} ${line}`.slice(-maxBeside);
+    } else if (isText) {
       earlier = isUsed ? '' : heading;
       heading = line.slice(-maxBeside);
       isUsed = false;
     }
+    open = isText && !/[.:!?;。：！？]\s*$/.test(line.slice(-8)) ? line : '';
     for (const { 1: note = '', 2: link, index } of line.includes('[')
       ? line.matchAll(/\[(\d{1,3})\](\p{L}[^[\].!?]{0,99})?/gu)
       : []) {
