@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { createClient } from './client/client.ts';
-import { createDirectory, createSearchesAndTags } from './client/directory.ts';
+import { createDirectory } from './client/directory.ts';
 import { createEvents } from './client/events.ts';
 import { createTeams } from './client/teams.ts';
 import { createDraft } from './manage/draft.ts';
@@ -62,7 +62,6 @@ export function createPage() {
     ...router,
     ...teams,
     ...directory,
-    ...createSearchesAndTags(client),
     ...events,
     ...notices,
     ...toasts,

@@ -2,8 +2,8 @@ import { computed, signal } from '@preact/signals';
 import { ApiError, type Client } from './client.ts';
 import type { Account, Domain, List, SavedSearch, Tag } from './shapes.ts';
 
-/** Creates the state of the team's domains and accounts. */
-export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | 'hasLeft'>) {
+/** Creates the state of the team's domains, accounts, saved searches and tags. */
+export function createDirectory({ readAll, request, hasLeft }: Client) {
   /** Domains of the team, and its accounts with their mailboxes. Null until first read. */
   const directory = signal<{ domains: Domain[]; accounts: Account[] } | null>(null);
 
@@ -27,20 +27,6 @@ export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | '
     directory.value = { domains, accounts };
   }
 
-  hasLeft.subscribe((left) => {
-    if (left) directory.value = null;
-  });
-  return { directory, unread, reloadDirectory };
-}
-
-export type Directory = ReturnType<typeof createDirectory>;
-
-/** Creates the state of the team's saved searches and tags, which are shown next to its mailboxes. */
-export function createSearchesAndTags({
-  readAll,
-  request,
-  hasLeft,
-}: Pick<Client, 'readAll' | 'request' | 'hasLeft'>) {
   /** Saved searches by name. Null until first read. */
   const searches = signal<SavedSearch[] | null>(null);
   /** Message tags with their counts, up to one page of the API. */
@@ -60,8 +46,11 @@ export function createSearchesAndTags({
 
   hasLeft.subscribe((left) => {
     if (!left) return;
+    directory.value = null;
     searches.value = null;
     tags.value = [];
   });
-  return { searches, tags, reloadSearches, reloadTags };
+  return { directory, unread, searches, tags, reloadDirectory, reloadSearches, reloadTags };
 }
+
+export type Directory = ReturnType<typeof createDirectory>;

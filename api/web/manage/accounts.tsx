@@ -5,9 +5,10 @@ import { usePage } from '../page.ts';
 import { nameOf } from '../panes/branches.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DialogForm } from '../parts/dialog.tsx';
-import { Form } from '../parts/form.tsx';
+import { Form, numberOf } from '../parts/form.tsx';
 import { count, number, size } from '../parts/size.ts';
 import { ShareButton } from '../shares/share-button.tsx';
+import { tagged } from './failure-text.ts';
 import { Head, Listing, Removal } from './listing.tsx';
 import { isManaged, ManagedCard } from './managed.tsx';
 import type { Toggle } from './switch.tsx';
@@ -197,7 +198,14 @@ function LimitAndPassword({ account }: Props) {
   return (
     <>
       <Form
-        fields={[{ name: 'storage_limit', label: 'Storage limit, MiB', start, sent: bytesOf }]}
+        fields={[
+          {
+            name: 'storage_limit',
+            label: 'Storage limit, MiB',
+            start,
+            sent: (text) => numberOf(text, mebibyte) ?? text,
+          },
+        ]}
         call={call}
         label="Set storage limit"
         look="beside"
@@ -224,12 +232,6 @@ function LimitAndPassword({ account }: Props) {
   );
 }
 
-/** Converts a number of MiB to bytes. Sends any other text as typed, because the API's refusal explains the error. */
-const bytesOf = (mebibytes: string) =>
-  mebibytes.trim() === '' || Number.isNaN(Number(mebibytes))
-    ? mebibytes
-    : Math.round(Number(mebibytes) * mebibyte);
-
 const examples: [tag: string, says: string][] = [
   ['fail-550', 'Refuses RCPT with this code. Any code from 400 to 599 works.'],
   ['fail-452-4.2.2', 'Refuses RCPT with an enhanced status code.'],
@@ -243,23 +245,21 @@ const examples: [tag: string, says: string][] = [
 
 /** Addresses of an account that simulate failures, each with its effect. */
 function FailingAddresses({ account: { address } }: { account: Account }) {
-  const at = address.lastIndexOf('@');
-  const name = address.startsWith('*') ? 'anyone' : address.slice(0, at);
-  const tagged = (tag: string) => `${name}+${tag}${address.slice(at)}`;
+  const at = (tag: string) => tagged(address, tag);
   return (
     <details class="further" aria-label={`Failing addresses for ${address}`}>
       <summary>Failing addresses</summary>
       <ul class="rows">
         {examples.map(([tag, says]) => (
           <li key={tag}>
-            <code class="breaks row-name">{tagged(tag)}</code>
+            <code class="breaks row-name">{at(tag)}</code>
             <span class="small">{says}</span>
-            <CopyButton text={tagged(tag)} label={`Copy ${tagged(tag)}`} />
+            <CopyButton text={at(tag)} label={`Copy ${at(tag)}`} />
           </li>
         ))}
       </ul>
       <p class="small">
-        To keep tests apart, add text after a dot: <code>{tagged('fail-451x2.run7')}</code>
+        To keep tests apart, add text after a dot: <code>{at('fail-451x2.run7')}</code>
       </p>
     </details>
   );

@@ -23,7 +23,7 @@ const toggles: Toggle<Domain>[] = [
   },
 ];
 
-const tones = { verified: 'good', pending: 'warning', failed: 'danger' };
+const tones = { verified: 'good', pending: 'warning', failed: 'danger' } as const;
 
 /** Page of the team's domains: whether and why each domain is verified, and its actions. */
 export function Domains() {

@@ -1,8 +1,8 @@
 import type { FailureRule } from '../client/shapes.ts';
 import type { Page } from '../page.ts';
-import type { FormField, FormProps } from '../parts/form.tsx';
+import { type FormField, type FormProps, numberOf } from '../parts/form.tsx';
 import { warningOf } from '../search/completion.ts';
-import { reportNames } from './failure-text.ts';
+import { reportNames, tagged } from './failure-text.ts';
 
 const stageChoices = [
   ['rcpt', 'RCPT: each recipient'],
@@ -49,10 +49,7 @@ export function failureForm(
   done: () => unknown,
   rule?: FailureRule,
 ): FormProps<FailureRule, keyof Values> {
-  const account = directory.value?.accounts[0]?.address ?? '';
-  const at = account.lastIndexOf('@');
-  const name = account.startsWith('*') ? 'anyone' : account.slice(0, at);
-  const own = account === '' ? '' : `${name}+run1${account.slice(at)}`;
+  const own = tagged(directory.value?.accounts[0]?.address ?? '', 'run1');
   const start = rule ? textsOf(rule) : filled('Fail twice');
   // Null clears an omitted field of an existing rule. Undefined leaves a new rule's field at its default.
   const none = rule ? null : undefined;
@@ -214,12 +211,3 @@ function exampleOf({ stage, action, dsn }: Pick<FailureRule | Values, 'stage' | 
     return dsn === 'delayed' ? '451 4.4.1 Delayed on purpose' : '550 5.1.1 Failed on purpose';
   return stage === 'api' ? '503 Refused on purpose' : '451 4.7.1 Refused on purpose';
 }
-
-/**
- * Multiplies a number by a factor. Returns undefined for empty text. Sends any other text as typed, because the API's refusal explains
- * the error.
- */
-const numberOf = (text: string, factor = 1) => {
-  if (text.trim() === '') return undefined;
-  return Number.isNaN(Number(text)) ? text : Math.round(Number(text) * factor);
-};

@@ -77,4 +77,8 @@ export function gapOf(before: string | undefined, at: string): string {
   return `+${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Returns an account's address with a tag. */
+export const tagged = (address: string, tag: string) =>
+  address.replace(/^\*/, 'anyone').replace(/@(?=[^@]*$)/, `+${tag}@`);
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';
 import type { Problem } from '../client/shapes.ts';
+import { Chip } from '../message/chip.tsx';
+import type { Tone } from '../message/results.ts';
 import { usePage } from '../page.ts';
 import { DialogForm } from '../parts/dialog.tsx';
 import { Refusal } from '../parts/field.tsx';
@@ -139,7 +141,7 @@ export function Head<T, const N extends string>({
 }
 
 /** Word next to a name, with its style. */
-export type Badge = string | [text: string, look: string] | false;
+export type Badge = string | [text: string, tone: Tone] | false;
 
 /** Name and badges of a list item. */
 type Named = { name: ComponentChildren; badges?: Badge[]; children: ComponentChildren };
@@ -148,12 +150,8 @@ const Badges = ({ of = [] }: { of: Badge[] | undefined }) => (
   <>
     {of.map((badge) => {
       if (badge === false) return null;
-      const [text, look = ''] = typeof badge === 'string' ? [badge] : badge;
-      return (
-        <span key={text} class={`badge tone ${look}`}>
-          {text}
-        </span>
-      );
+      const [text, tone = 'plain'] = typeof badge === 'string' ? [badge] : badge;
+      return <Chip key={text} result={text} tone={tone} />;
     })}
   </>
 );

@@ -80,19 +80,9 @@ export function createActions(
   ): Promise<void> {
     const { account } = list.value.scope;
     if (account !== null) advance(ids);
-    if (ids.length > 1) {
-      await changeMany(ids, { action: 'move', mailbox: name }, (moved) => {
-        if (account === null) list.value.change(moved, { mailbox_id: mailbox });
-        else list.value.remove(...moved);
-      });
-      return;
-    }
-    await runAll(ids, async (id) => {
-      const { account_id, mailbox_id } = await summaryOf(id);
-      const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/move`;
-      await request<Message>('PUT', path, { mailbox_id: mailbox });
-      if (account === null) list.value.change(id, { mailbox_id: mailbox });
-      else list.value.remove(id);
+    await changeMany(ids, { action: 'move', mailbox: name }, (moved) => {
+      if (account === null) list.value.change(moved, { mailbox_id: mailbox });
+      else list.value.remove(...moved);
     });
   }
 

@@ -50,24 +50,21 @@ export function MessagePane() {
           <Icon name="back" /> Back
         </button>
         {openFound.value !== null && (
-          <>
-            <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])} />
-            <div class="line toolbar">
-              <AssertButton id={id} />
-              <ShareButton
-                target={{ message_id: id }}
-                name="this message"
-                shows="it"
-                look="quiet icon"
-                text={
-                  <>
-                    <Icon name="people" />
-                    <span>Share</span>
-                  </>
-                }
-              />
-            </div>
-          </>
+          <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])}>
+            <AssertButton id={id} />
+            <ShareButton
+              target={{ message_id: id }}
+              name="this message"
+              shows="it"
+              look="quiet icon"
+              text={
+                <>
+                  <Icon name="people" />
+                  <span>Share</span>
+                </>
+              }
+            />
+          </Toolbar>
         )}
         <span class="grow" />
         <IconButton icon="up" label="Previous message" title="Previous (k)" run={() => goOn(-1)} />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { MessageSummary } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { IconButton, type IconName } from '../parts/icon.tsx';
@@ -8,6 +9,8 @@ type Props = {
   /** The message, if there is only one and it is loaded. */
   message?: MessageSummary | undefined;
   onDelete: () => void;
+  /** Further buttons. */
+  children?: ComponentChildren;
 };
 
 /** Action button: its icon, its name, its equivalent key, and its action. */
@@ -20,7 +23,7 @@ export function wordOf(name: string): string {
 }
 
 /** Buttons that act on messages. Viewers can only download. */
-export function Toolbar({ ids, message, onDelete }: Props) {
+export function Toolbar({ ids, message, onDelete, children }: Props) {
   const { mail, mayWrite } = usePage();
   const { ask, change, download } = mail;
   const update = (values: Parameters<typeof change>[1]) => async () => change(await ids(), values);
@@ -40,17 +43,20 @@ export function Toolbar({ ids, message, onDelete }: Props) {
   ];
   return (
     <div class="line toolbar" role="toolbar" aria-label="Actions">
-      {(mayWrite.value ? tools : [save]).map(([icon, name, key, run, look = '']) => (
-        <IconButton
-          key={key}
-          icon={icon}
-          label={name}
-          title={key === '' ? name : `${name} (${key})`}
-          look={look}
-          word={wordOf(name)}
-          run={run}
-        />
-      ))}
+      <div class="line tools">
+        {(mayWrite.value ? tools : [save]).map(([icon, name, key, run, look = '']) => (
+          <IconButton
+            key={key}
+            icon={icon}
+            label={name}
+            title={key === '' ? name : `${name} (${key})`}
+            look={look}
+            word={wordOf(name)}
+            run={run}
+          />
+        ))}
+      </div>
+      {children}
     </div>
   );
 }

@@ -149,6 +149,15 @@ function bodyOf<N extends string>(shown: FormField<N>[], values: Record<string, 
 /** Sends nothing for empty text. */
 export const ifGiven = (text: string) => text.trim() || undefined;
 
+/**
+ * Multiplies a number by a factor. Returns undefined for empty text. Sends any other text as typed, because the API's refusal explains
+ * the error.
+ */
+export const numberOf = (text: string, factor = 1) => {
+  if (text.trim() === '') return undefined;
+  return Number.isNaN(Number(text)) ? text : Math.round(Number(text) * factor);
+};
+
 /** Returns the part of a problem that is unrelated to the form's fields. Undefined if the fields show the whole problem. */
 export function refusalOf({ code, detail, violations = [] }: Problem, form?: HTMLFormElement | null) {
   // A toast explains refusals because of the user's role.

@@ -5,7 +5,7 @@ import { basePath } from '../base-path.ts';
 import type { Session, SignInMethods } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Segments } from '../parts/field.tsx';
-import { Form } from '../parts/form.tsx';
+import { Form, type FormField } from '../parts/form.tsx';
 import { Brand } from './nowhere.tsx';
 
 const ways = [
@@ -92,12 +92,9 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
     if (before && before.id !== user.id) location.assign(`${basePath}/`);
     else session.value = user;
   };
-  const shared = { label: isNew ? 'Register' : 'Sign in', curl: false, done: enter };
-  if (way === 'key') {
-    return (
-      <Form
-        {...shared}
-        fields={[
+  const fields: FormField<string>[] =
+    way === 'key'
+      ? [
           {
             name: 'api_key',
             label: 'API key',
@@ -105,31 +102,30 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
             help: 'Starts with sp_',
             sent: (text) => text.trim(),
           },
-        ]}
-        call={(body) => ({ method: 'POST', path, body })}
-      />
-    );
-  }
+        ]
+      : [
+          {
+            name: 'email',
+            label: 'Email',
+            type: 'email',
+            autocomplete: 'username',
+            start: invited ?? lastUser.value?.email ?? '',
+          },
+          {
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            autocomplete: isNew ? 'new-password' : 'current-password',
+            help: isNew && '10 to 256 characters',
+          },
+        ];
   return (
     <Form
-      {...shared}
-      fields={[
-        {
-          name: 'email',
-          label: 'Email',
-          type: 'email',
-          autocomplete: 'username',
-          start: invited ?? lastUser.value?.email ?? '',
-        },
-        {
-          name: 'password',
-          label: 'Password',
-          type: 'password',
-          autocomplete: isNew ? 'new-password' : 'current-password',
-          help: isNew && '10 to 256 characters',
-        },
-      ]}
+      fields={fields}
       call={(body) => ({ method: 'POST', path, body })}
+      label={isNew ? 'Register' : 'Sign in'}
+      curl={false}
+      done={enter}
     />
   );
 }

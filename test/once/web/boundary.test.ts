@@ -32,25 +32,27 @@ test('a message that cannot be drawn leaves the list and the other messages', in
   await page.getByRole('heading', { name: 'Broken' }).waitFor();
 });
 
-test('a list that could not be read is read again by a button', inPage, async () => {
-  await deliverOne(mail.program, { to: mail.user.address, subject: 'Later' });
+test('what could not be read says why, and is read again by a button', inPage, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Later', text: 'Plain' });
   const problem = { title: 'No', status: 500, code: 'x', detail: 'The store rests.' };
   await using page = await openPage(mail.program, mail.user);
-  for (const [path, shown] of [
-    ['/manage/rules', 'No rules yet.'],
-    ['/manage/audit', 'Audit log'],
-    ['/manage/accounts', mail.user.address],
-    ['/mail/all', 'Later'],
+  for (const [read, path, shown] of [
+    ['rules?*', '/manage/rules', 'No rules yet.'],
+    ['audit-log?*', '/manage/audit', 'Audit log'],
+    ['accounts?*', '/manage/accounts', mail.user.address],
+    ['messages?*', '/mail/all', 'Later'],
+    [`messages/${id}`, `/mail/all/${id}`, 'Plain'],
+    [`messages/${id}/checks`, `/mail/all/${id}/checks`, 'This message has no HTML to check'],
   ] as const) {
-    await page.route(/api\/(rules|audit-log|accounts|messages)\?/, (route) =>
-      route.fulfill({ status: 500, json: problem }),
-    );
+    const json = { status: 500, json: problem };
+    await page.route(`**/api/${read}`, (route) => route.fulfill(json));
     await page.goto(path);
     const alert = page.getByRole('alert').filter({ hasText: 'The store rests.' });
+    await alert.getByRole('button', { name: 'Try again' }).press('Enter');
     await alert.waitFor();
     await page.unrouteAll();
     await alert.getByRole('button', { name: 'Try again' }).press('Enter');
-    await page.locator('main').getByText(shown).first().waitFor();
     await alert.waitFor({ state: 'detached' });
+    await page.getByText(shown).first().waitFor();
   }
 });

@@ -118,21 +118,6 @@ test(
   },
 );
 
-test('a mail without HTML says so, and a failed reading is tried again', inPage, async () => {
-  const id = await deliverOne(mail.program, { to: mail.user.address, text: 'Plain' });
-  await using page = await openPage(mail.program, mail.user, `/mail/all/${id}`);
-  const path = `**/api/messages/${id}/checks`;
-  const detail = 'The checks are busy';
-  await page.route(path, (route) =>
-    route.fulfill({ status: 503, json: { status: 503, title: detail, code: 'busy', detail } }),
-  );
-  await page.getByRole('tab', { name: 'Checks' }).click();
-  await page.getByRole('alert').filter({ hasText: detail }).waitFor();
-  await page.unroute(path);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('This message has no HTML to check').waitFor();
-});
-
 test('a mail is judged with another client address and records that are assumed', inPage, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, from: 'a@shop.example', text: 'Hello' });
   await using page = await openPage(mail.program, mail.user, `/mail/all/${id}/checks`);

@@ -121,18 +121,6 @@ test('a deleted message is reported, and at once if it is open', inPage, async (
   await page.getByText('No message has this number.').waitFor();
 });
 
-test('a refusal of the API is shown in its words, and can be tried again', inPage, async () => {
-  const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Later' });
-  await using page = await open('/mail/all');
-  const problem = { title: 'No', status: 500, code: 'x', detail: 'The store rests.' };
-  await page.route(`**/api/messages/${id}`, (route) => route.fulfill({ status: 500, json: problem }));
-  await page.goto(`/mail/all/${id}`);
-  await page.getByRole('alert').getByText('The store rests.').waitFor();
-  await page.unroute(`**/api/messages/${id}`);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { name: 'Later' }).waitFor();
-});
-
 test(
   'a message that could not be reached is read again by itself while the page is live',
   inPage,
