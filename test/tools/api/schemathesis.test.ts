@@ -17,7 +17,7 @@ const schemathesis = path.join(cache, 'sandpost/schemathesis/bin/schemathesis');
 const leftOut = ['streamEvents', 'logout', 'deleteToken'].flatMap((id) => ['--exclude-operation-id', id]);
 
 const options = [
-  ['--max-examples', '5'],
+  ['--max-examples', '12'],
   // A request that matches the schema still gets 422 if its name is taken.
   ['--exclude-checks', 'positive_data_acceptance'],
   // Two workers make Python 3.11 itself fail ("AST constructor recursion depth mismatch").
