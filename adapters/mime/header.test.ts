@@ -59,6 +59,16 @@ test('octets above 127 are UTF-8, or windows-1252', () => {
   assert.deepEqual(fieldsOf(read(['A: b', ' grüße'])), [['A', 'b grüße']]);
 });
 
+test('UTF-8 may be cut within a character', () => {
+  const cut = (text: string) => Buffer.from(text).subarray(0, -1);
+  const lines = [cut('A: grüß'), Buffer.concat([cut('B: "Grüße, 漢字'), Buffer.from('"')]), 'C: d'];
+  assert.deepEqual(fieldsOf(read(lines)), [
+    ['A', 'grü\ufffd'],
+    ['B', '"Grüße, 漢\ufffd"'],
+    ['C', 'd'],
+  ]);
+});
+
 test('a line may come in pieces', () => {
   const header = new MimeHeader(1000);
   const bytes = Buffer.from('xSubject: on e');

@@ -117,10 +117,22 @@ function trimBlanks(octets: string): string {
   return octets.slice(start, end);
 }
 
+/** Beginnings of UTF-8 characters whose other octets are missing, because a sender cut the text after a number of octets. */
+const cutCharacters =
+  /[\xc2-\xdf](?![\x80-\xbf])|[\xe0-\xef][\x80-\xbf]?(?![\x80-\xbf])|[\xf0-\xf4][\x80-\xbf]{0,2}(?![\x80-\xbf])/g;
+
 /** Decodes octets as UTF-8 (RFC 6532). If they are not UTF-8, decodes them in the body's charset, or as windows-1252. */
 function decodeOctets(latin1: string, charset: () => string | null): string {
   const octets = Buffer.from(latin1, 'latin1');
-  return isUtf8(octets) ? octets.toString('utf8') : decodeText(octets, rawEncoding(octets, charset()));
+  return isUtf8(octets) || isCutUtf8(latin1)
+    ? octets.toString('utf8')
+    : decodeText(octets, rawEncoding(octets, charset()));
+}
+
+/** Checks for UTF-8 from which only parts of characters are missing. */
+function isCutUtf8(latin1: string): boolean {
+  const whole = latin1.replace(cutCharacters, '');
+  return /[\x80-\xff]/.test(whole) && isUtf8(Buffer.from(whole, 'latin1'));
 }
 
 /** The octets are known not to be UTF-8. */
