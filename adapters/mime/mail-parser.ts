@@ -8,7 +8,7 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/mail-record.ts';
-import { isReportPart, type Report, readNotice, readReport } from '#core/messages/report.ts';
+import { isReportPart, type Report, readNotice, readParagraphs, readReport } from '#core/messages/report.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
 import { MeasuredBody } from './measured-body.ts';
@@ -65,7 +65,7 @@ export class MailReader {
     const fields = attempt(() => readFields(scan.fields, reached)) ?? readFields([], reached);
     const text = attempt(() => this.#text('text/plain'));
     const html = attempt(() => this.#text('text/html'));
-    const report = attempt(() => this.#report(fields, reached));
+    const report = attempt(() => this.#report(fields, text, reached));
     const attachments = this.#listAttachments();
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
     const read = attempt(() => digest(fields, text, html, reached)) ?? blank;
@@ -129,11 +129,13 @@ export class MailReader {
   }
 
   /** Reads the report that the message contains, if any. Some servers write a part for each recipient, or omit multipart/report. */
-  #report(fields: FieldContent, reached: Set<LimitName>): Report | null {
+  #report(fields: FieldContent, text: string | null, reached: Set<LimitName>): Report | null {
     if (this.#statusBytes() > limits.mail.reportBytes) reached.add('mail.reportBytes');
     const [first] = this.#statuses;
     const whole = this.#statuses.map(({ body }) => body.beginning()).join('\n\n');
-    return (first && readReport(first.part.contentType, whole)) ?? readNotice(fields);
+    return (
+      (first && readReport(first.part.contentType, whole)) ?? readParagraphs(text ?? '') ?? readNotice(fields)
+    );
   }
 
   #text(contentType: string): string | null {

@@ -182,7 +182,7 @@ export const helpBeginnings =
 /** Words anywhere in a label that suggest help, or that ask the reader to invite others. */
 export const helpWords =
   listWords(`_help center, _help centre, _help article, _faq_, step by step, nasıl yapılır, nasıl doğrulanır, 方法, やり方, 手順,
-  하는 방법, 방법_, का तरीका, कैसे करें, _invite friends, _invite a friend, _invite your friend, _invite your team, _invite your colleague, _invite more, _invite people,
+  하는 방법, 방법_, का तरीका, कैसे करें, from google calendar_, _invite friends, _invite a friend, _invite your friend, _invite your team, _invite your colleague, _invite more, _invite people,
   _invite others, _invite team, _invite colleague, freunde einlad, lade freunde, inviter des amis, inviter mes amis, invitez vos, invita a tus, invita a un amigo,
   convide, convidar amigos, invita i tuoi, invita un amico, пригласите друз, пригласить друз, 友達を招待, 友だちを招待, 邀请好友, 邀請好友, 친구 초대`);
 

@@ -55,6 +55,12 @@ const mains: [what: string, subject: string, html: string, main: string | null][
     null,
   ],
   [
+    'the calendar that sent an invitation is no invitation',
+    'Invitation: Review @ Mon 3pm',
+    '<a href="https://a.test/event?id=1">View event</a><a href="https://a.test/calendar/">Invitation from Google Calendar</a>',
+    null,
+  ],
+  [
     'a campaign tells nothing',
     'Sign in',
     '<a href="https://a.test/?utm_campaign=verify_email"><img alt="Acme"></a><a href="https://a.test/c/1">Verify</a>',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNotice, readReport } from './report.ts';
+import { readNotice, readParagraphs, readReport } from './report.ts';
 
 const status = 'message/delivery-status';
 const complaint = 'message/feedback-report';
@@ -131,5 +131,28 @@ for (const [from, value, failed, kind] of notices) {
       [read?.kind ?? null, ...(read?.recipients ?? []).map(({ address }) => address)],
       [kind, ...failed],
     );
+  });
+}
+
+/** Texts in qmail's format, and each recipient's address, status and diagnostic. */
+const texts: [name: string, text: string, ...recipients: unknown[][]][] = [
+  [
+    'two recipients',
+    'Hi. This is the mail program at app.test.\nI gave up.\n\n<a@b.test>:\nNo mailbox\nof that name. (#5.1.1)\n\n<c@d.test>:\nConnected to 5.9.12.8. Full.\n\n--- Below is a copy.\n\n<e@f.test>:\nno\n',
+    ['a@b.test', '5.1.1', 'No mailbox of that name. (#5.1.1)'],
+    ['c@d.test', null, 'Connected to 5.9.12.8. Full.'],
+  ],
+  ['a letter', 'Hi. This is the plan:\n\n<a@b.test>: yes'],
+  ['another greeting', 'Hello,\n\n<a@b.test>:\nno'],
+];
+for (const [name, text, ...recipients] of texts) {
+  test(`reads ${recipients.length} failed recipients from ${name}`, () => {
+    for (const end of ['\r\n', '\n']) {
+      const read = readParagraphs(text.replaceAll('\n', end))?.recipients ?? [];
+      assert.deepEqual(
+        read.map(({ address, status, diagnostic }) => [address, status, diagnostic]),
+        recipients,
+      );
+    }
   });
 }

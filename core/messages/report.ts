@@ -24,6 +24,8 @@ export type Report = {
 };
 
 const mostCharacters = 1000;
+/** Maximum number of characters of a text that are read as a report. */
+const mostText = 65_536;
 
 /** Media types of a multipart/report's machine-readable part (RFC 3464, RFC 6533, RFC 5965). */
 const statusTypes = new Set(['message/delivery-status', 'message/global-delivery-status']);
@@ -52,6 +54,22 @@ export function readNotice({ from, autoSubmitted, failedRecipients }: NoticeHead
   }
   const isServer = /^(?:mailer-daemon|postmaster)(?:@|$)/i.test(from?.address ?? '');
   return autoSubmitted.some(isAutoReply) && !isServer ? { kind: 'autoreply', recipients: [] } : null;
+}
+
+/** Reads a bounce in qmail's format (QSBMF), whose text contains a paragraph for each recipient. */
+export function readParagraphs(text: string): Report | null {
+  if (!/^\s*Hi\. This is (?:an? |the )/.test(text)) return null;
+  const [said = ''] = text.slice(0, mostText).replace(/\r\n?/g, '\n').split(/\n\n-/, 1);
+  const recipients = Array.from(
+    `${said}\n`.matchAll(/^<([^<>\s]+)>:\n((?:.+\n)*)/gm),
+    ([, address = '', why = '']) => ({
+      address,
+      action: 'failed' as const,
+      status: /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/.exec(why)?.[0] ?? null,
+      diagnostic: why.replace(/\s+/g, ' ').trim().slice(0, mostCharacters).toWellFormed() || null,
+    }),
+  );
+  return recipients.length === 0 ? null : { kind: 'failed', recipients };
 }
 
 /** Reads a multipart/report's machine-readable part. Returns null if it names no recipient. */
