@@ -121,20 +121,18 @@ function Frame({ html, inline, bar, children }: FrameProps) {
         </datalist>
         <Switch of={frameDark} name="Dark" says="The email's own dark styles" />
         <Switch of={frameInverted} name="Invert" says="Inverted colors, as in some mail clients" />
-        {!remote && clean.web.length > 0 && (
+        {clean.web.length > 0 && (
           <div class="line small breaks held-back" role="status">
-            <span>{named(clean.web)} blocked</span>
-            <button
-              type="button"
-              title="Loading images lets the sender see that the email was read"
-              onClick={() => setRemote(true)}
-            >
-              Load images
-            </button>
-          </div>
-        )}
-        {remote && (
-          <div class="line small breaks held-back" role="status">
+            {!remote && <span>{named(clean.web)} blocked</span>}
+            {!remote && (
+              <button
+                type="button"
+                title="Loading images lets the sender see that the email was read"
+                onClick={() => setRemote(true)}
+              >
+                Load images
+              </button>
+            )}
             {lost.length > 0 && <span class="error">{named(lost)} could not be loaded</span>}
           </div>
         )}

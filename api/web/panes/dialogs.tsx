@@ -1,4 +1,5 @@
 import './dialogs.css';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { mostCharacters } from '../message/tags.tsx';
 import { useMail, usePage } from '../page.ts';
@@ -95,17 +96,14 @@ function TagDialog({ ids }: { ids: number[] }) {
             <option key={name} value={name} />
           ))}
         </datalist>
-        <div class="line dialog-foot">
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
+        <Foot close={close}>
           <button type="button" disabled={tag === ''} onClick={() => run('untag')}>
             Remove
           </button>
           <button type="submit" class="main" disabled={tag === ''}>
             Add
           </button>
-        </div>
+        </Foot>
       </form>
     </Dialog>
   );
@@ -169,10 +167,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
   return (
     <Dialog title={title} close={close}>
       <p>You can undo this for a few seconds. After that it's permanent.</p>
-      <div class="line dialog-foot">
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
+      <Foot close={close}>
         <button
           type="button"
           class="danger"
@@ -186,7 +181,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
         >
           Delete
         </button>
-      </div>
+      </Foot>
     </Dialog>
   );
 }
@@ -215,11 +210,19 @@ function Help() {
         <code>(groups)</code>, or operators such as <code>from:</code>. Press <kbd>↓</kbd> in the search field
         to list them.
       </p>
-      <div class="line dialog-foot">
-        <button type="button" onClick={close}>
-          Close
-        </button>
-      </div>
+      <Foot close={close} word="Close" />
     </Dialog>
   );
 }
+
+type FootProps = { close(): void; word?: string; children?: ComponentChildren };
+
+/** Buttons at the end of a dialog. The first closes it. */
+const Foot = ({ close, word = 'Cancel', children }: FootProps) => (
+  <div class="line dialog-foot">
+    <button type="button" onClick={close}>
+      {word}
+    </button>
+    {children}
+  </div>
+);

@@ -103,15 +103,12 @@ function RowTags({ tags, most }: { tags: string[]; most: number }) {
 
 /** Name followed by the address, because senders choose their names freely. Shows only the address if there is no name. */
 function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
-  if (from_name === null || from_name === from_address)
-    return (
-      <span class="ellipsis grow row-from" title={from_address}>
-        <bdi class="ellipsis">{from_address || 'no sender'}</bdi>
-      </span>
-    );
+  const isNamed = from_name !== null && from_name !== from_address;
   return (
     <span class="ellipsis grow row-from" title={from_address}>
-      <bdi class="ellipsis">{from_name}</bdi> <bdi class="ellipsis faint row-address">{from_address}</bdi>
+      <bdi class="ellipsis">{isNamed ? from_name : from_address || 'no sender'}</bdi>
+      {isNamed && ' '}
+      {isNamed && <bdi class="ellipsis faint row-address">{from_address}</bdi>}
     </span>
   );
 }
