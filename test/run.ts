@@ -129,7 +129,7 @@ const each = (files: string[]) => files.map((file) => [file]);
 /** Folders whose files share a process, with the number of files per process. Other files run alone, as do those that measure delays. */
 const shared: [folder: string, most: number][] = [
   ['test/once/conformance/', 8],
-  ['test/once/api/', 6],
+  ['test/once/api/', 10],
   ['test/once/journeys/', 6],
   ['test/once/mongo/', 6],
   ['test/once/mail-auth/', 6],
