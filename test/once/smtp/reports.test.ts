@@ -41,8 +41,22 @@ test('a message tells what report it is, whoever sent it', async () => {
     kind: 'autoreply',
     recipients: [],
   });
-  // A report's fields within another email form a file.
+  // Some servers, such as OpenSMTPD, write multipart/mixed. The report in a forwarded email is a file.
   const mixed = head.replace('multipart/report', 'multipart/mixed');
-  assert.equal(await reportOf([mixed, '', text, status, '--b--', ''].join('\r\n')), null);
+  assert.equal((await reportOf([mixed, '', text, status, '--b--', ''].join('\r\n')))?.kind, 'failed');
+  const forward = 'Subject: Fwd\r\nContent-Type: multipart/mixed; boundary=f\r\n\r\n--f';
+  const forwarded = [
+    forward,
+    'Content-Type: message/rfc822',
+    '',
+    head,
+    '',
+    text,
+    status,
+    '--b--',
+    '--f--',
+    '',
+  ];
+  assert.equal(await reportOf(forwarded.join('\r\n')), null);
   assert.equal(await reportOf('Subject: Hi\r\n\r\nHello\r\n'), null);
 });
