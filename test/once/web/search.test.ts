@@ -72,6 +72,8 @@ test('a misspelt operator is searched for as a word, and the right one is offere
   await parts.getByRole('button', { name: 'Search has:code' }).click({ delay: 100 });
   await until(async () => (await box.inputValue()) === 'has:code');
   await box.fill('form:shop');
+  // The list follows the typed words first, which redraws the parts.
+  await page.waitForURL((url) => url.searchParams.get('q') === 'form:shop');
   await parts.getByRole('button', { name: 'Search as a word' }).press('Enter', { delay: 100 });
   await until(async () => (await box.inputValue()) === '"form:shop"');
   await parts.waitFor({ state: 'hidden' });
@@ -87,12 +89,25 @@ test('a misspelt operator is searched for as a word, and the right one is offere
     await parts.getByText(hint).waitFor();
   }
   await box.fill('');
-  await box.pressSequentially('from:', { delay: 100 });
-  await page.getByRole('option', { name: 'from: sender, right after the colon' }).waitFor();
+  await box.pressSequentially('cc:', { delay: 100 });
+  await page.getByRole('option', { name: 'cc: Cc recipient, right after the colon' }).waitFor();
   await page.keyboard.press('Enter');
-  await parts.getByText('from: needs a value, right after the colon').waitFor();
+  await parts.getByText('cc: needs a value, right after the colon').waitFor();
   await parts.getByRole('button', { name: 'Search as a word' }).click();
-  await until(async () => (await box.inputValue()) === '"from:"');
+  await until(async () => (await box.inputValue()) === '"cc:"');
+  assert.deepEqual(page.errors, []);
+});
+
+test('the senders of the list are offered', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user);
+  await liveRow(page, 'Lunch');
+  const box = page.getByRole('combobox', { name: 'Search' });
+  await box.pressSequentially('from:sh', { delay: 100 });
+  await page.getByRole('option', { name: 'from:shop@example.com' }).waitFor();
+  await box.press('ArrowDown', { delay: 100 });
+  await box.press('Enter', { delay: 100 });
+  await until(async () => (await box.inputValue()) === 'from:shop@example.com ');
+  await until(async () => (await subjects(page)).length === 3);
   assert.deepEqual(page.errors, []);
 });
 
