@@ -69,6 +69,13 @@ export function createMailList(
   /** Number of rows that are drawn if the user scrolls through the whole list. */
   const rowTotal = computed(() => rows().total - gaps.value.length);
 
+  /** Returns the mailbox of each hidden message of the list that is unread. */
+  const hiddenUnread = () =>
+    [...hidden.value].flatMap((id) => {
+      const row = rows().find(id);
+      return row?.is_read === false ? row.mailbox_id : [];
+    });
+
   /** Checks whether a message is in the list and not hidden. */
   const isShown = (id: number): boolean => rows().has(id) && !hidden.value.has(id);
 
@@ -137,6 +144,7 @@ export function createMailList(
   });
   return {
     list,
+    hiddenUnread,
     showList,
     hidden,
     isShown,

@@ -1,7 +1,8 @@
 import './tree.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Tag } from '../client/shapes.ts';
+import type { Directory } from '../client/directory.ts';
+import type { Mailbox, Tag } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
 import { number } from '../parts/size.ts';
@@ -27,13 +28,26 @@ export function TreeButton() {
   );
 }
 
+/** Returns the directory without unread messages that are hidden, of which each is given by its mailbox. */
+function without(hidden: number[], directory: Directory['directory']['value']) {
+  const { domains, accounts } = directory ?? { domains: [], accounts: [] };
+  if (hidden.length === 0) return { domains, accounts };
+  const unread = ({ id, totalUnreadMessages: all }: Mailbox) =>
+    Math.max(0, all - hidden.filter((mailbox) => mailbox === id).length);
+  const left = accounts.map(({ mailboxes, ...account }) => ({
+    ...account,
+    mailboxes: mailboxes.map((mailbox) => ({ ...mailbox, totalUnreadMessages: unread(mailbox) })),
+  }));
+  return { domains, accounts: left };
+}
+
 /** Tree of domains, accounts and mailboxes with their unread counts (WAI-ARIA's tree pattern). */
 export function Tree() {
   const { directory, go, mail, mailPlace, place, searches, tags } = usePage();
   const { refused, tree } = mail;
   const { focused, toggled } = tree;
   const box = useRef<HTMLDivElement>(null);
-  const { domains, accounts } = directory.value ?? { domains: [], accounts: [] };
+  const { domains, accounts } = without(mail.hiddenUnread(), directory.value);
   const { account, mailbox, q } = mailPlace.value;
   // A saved search or a tag has its own line below the tree.
   const isOnShelf =

@@ -93,6 +93,18 @@ test('two keys in a row go somewhere, and ? lists them all', inPage, async () =>
   assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'j');
 });
 
+test('unread counts fall when a deletion begins, and rise when it is undone', inPage, async () => {
+  await using page = await openPage(program, user);
+  await liveRow(page, 'Three');
+  await page.getByRole('treeitem', { name: 'Inbox 3 unread' }).waitFor();
+  await press(page, 'j', '#');
+  await page.getByRole('treeitem', { name: 'Inbox 2 unread' }).waitFor();
+  await page.getByRole('treeitem', { name: 'All mail 2 unread' }).waitFor();
+  await press(page, 'z');
+  await page.getByRole('treeitem', { name: 'Inbox 3 unread' }).waitFor();
+  assert.deepEqual(page.errors, []);
+});
+
 test('keys lead into the open message, to Manage and back, and copy the newest code', inPage, async () => {
   await deliverOne(program, { to: user.address, subject: 'Code', text: 'Your code is 493817.' });
   const permissions = ['clipboard-read', 'clipboard-write'];
