@@ -46,14 +46,19 @@ function Lines({ text, mono }: { text: string; mono: boolean }) {
   );
 }
 
-/** Text of an email next to its HTML, with the codes and the main link that either of the two lacks. */
+/** Text of an email next to its HTML, with the codes, the main link and links of its kind that only one of the two contains. */
 export function Beside({ message }: { message: Message }) {
-  const { codes, main_link: main, html, text } = message;
+  const { codes, links, main_link: main, html, text } = message;
+  const kind = links.find(({ url }) => url === main)?.kind;
+  // Links of the kind `other` lead anywhere.
+  const urls = links.flatMap((link) =>
+    link.url === main || (link.kind === kind && kind !== 'other') ? link.url : [],
+  );
   const [inText, inHtml] = [text ?? '', (html ?? '').replaceAll('&amp;', '&')];
   const lacks = (where: string, other: string) => {
     const plain = where.replace(/<[^<>]*>|[\s-]/g, '');
     const values = codes.flatMap(({ value }) => (plain.includes(value.replace('-', '')) ? [] : value));
-    return main === null || where.includes(main) || !other.includes(main) ? values : [...values, main];
+    return [...values, ...urls.filter((url) => !where.includes(url) && other.includes(url))];
   };
   const notes = [
     ['Not in the text', lacks(inText, inHtml)],

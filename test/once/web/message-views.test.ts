@@ -75,7 +75,7 @@ test(
     });
     const other = await deliverOne(mail.program, {
       to: mail.user.address,
-      text: 'Hello',
+      text: 'Hello. Confirm: https://app.test/verify?t=2',
       html: '<p>Your code is 493817. <a href="https://app.test/verify?t=1">Confirm</a>',
     });
     await using page = await openPage(mail.program, mail.user, `/mail/all/${id}/compare`);
@@ -85,6 +85,7 @@ test(
     await page.goto(`/mail/all/${other}`);
     await page.getByRole('radio', { name: 'With text' }).check({ force: true });
     await text.getByText('Not in the text: 493817, https://app.test/verify?t=1').waitFor();
+    await text.getByText('Not in the HTML: https://app.test/verify?t=2').waitFor();
     await page.locator('.message-frame').waitFor();
     assert.deepEqual(page.errors, []);
   },
