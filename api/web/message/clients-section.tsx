@@ -138,7 +138,10 @@ const supports: Record<Feature['support'], [string, Tone]> = {
 function FeatureItem({ of: feature }: { of: Feature }) {
   const { linkTo, mailPlace } = usePage();
   const { slug, title, url, support, count: uses, line, notes } = feature;
-  const word = slug.replace(/^[a-z]+-/, '').split('-')[0] ?? '';
+  const word =
+    slug
+      .replace(/^[a-z]+-(?:(?:at|pseudo-class|pseudo-element|unit|selector|function)-)?/, '')
+      .split('-')[0] ?? '';
   const [says, tone] = supports[support];
   return (
     <li>

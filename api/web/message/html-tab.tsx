@@ -123,14 +123,13 @@ function Frame({ html, inline, bar, children }: FrameProps) {
         <Switch of={frameInverted} name="Invert" says="Inverted colors, as in some mail clients" />
         {clean.web.length > 0 && (
           <div class="line small breaks held-back" role="status">
-            {!remote && <span>{named(clean.web)} blocked</span>}
             {!remote && (
               <button
                 type="button"
-                title="Loading images lets the sender see that the email was read"
+                title={`${named(clean.web)}. Loading lets the sender see that the email was read`}
                 onClick={() => setRemote(true)}
               >
-                Load images
+                Load {count(clean.web.length, 'image')}
               </button>
             )}
             {lost.length > 0 && <span class="error">{named(lost)} could not be loaded</span>}

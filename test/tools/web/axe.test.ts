@@ -105,7 +105,7 @@ const views: View[] = [
     async ready(page) {
       await page.setViewportSize({ width: 1024, height: 768 });
       await page.getByText('Your code').first().click();
-      await button(page, 'Load images').click();
+      await button(page, 'Load 1 image').click();
       await page.getByText('1 image from 127.0.0.1:1 could not be loaded').waitFor();
       await page.getByRole('radio', { name: 'With text' }).check({ force: true });
       await page.getByRole('region', { name: 'Text' }).waitFor();
