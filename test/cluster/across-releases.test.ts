@@ -10,16 +10,19 @@ import {
   member,
 } from '#test/support/kubernetes/custom-resources.ts';
 import { plurals, readDefinition, specFields } from '#test/support/kubernetes/definitions.ts';
-import { buildEarlier, noEarlierRelease, setAll } from '#test/support/kubernetes/earlier-release.ts';
+import { buildEarlier, noEarlierRelease } from '#test/support/kubernetes/earlier-release.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { asking, pictureOf } from '#test/support/kubernetes/picture.ts';
 import {
   bootstrapUser,
+  chart,
   cluster,
   isOwnCluster,
   mailPods,
   release,
   runHelm,
+  setAll,
+  valuesHere,
 } from '#test/support/kubernetes/release.ts';
 import { keyOf } from '#test/support/kubernetes/tenant.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -27,10 +30,8 @@ import { until } from '#test/support/runner/until.ts';
 const name = 'before';
 const full = `${name}-sandpost`;
 const end = '2037-06-30T00:00:00Z';
-const values = {
-  rateLimit: 1_000_000,
-  ...{ mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } },
-};
+const values = setAll({ ...valuesHere, rateLimit: 1_000_000 });
+const earlierImage = setAll({ image: { repository: 'sandpost', tag: 'before' } });
 const definitions = plurals.map((plural) => `crd/${plural}.sandpost.dev`);
 /** Kinds in 0.2.0. */
 const earlierPlurals = ['domains', 'accounts', 'apikeys', 'members'];
@@ -63,12 +64,11 @@ clusterTest(
     const home = await newNamespace(t);
     const team = await newNamespace(t);
     const helm = (...args: string[]) => runHelm(...args, '--namespace', home, '--wait', '--timeout', '480s');
-    const set = (tag: string) => setAll({ ...values, image: { repository: 'sandpost', tag } });
     // Definitions and operator belong to one release per cluster.
     await runHelm('uninstall', release.name, '--ignore-not-found', '--wait', '--timeout', '480s');
     await cluster.run('delete', '--ignore-not-found', '--timeout=120s', ...definitions);
 
-    await helm('install', name, `${folder}/charts/sandpost`, ...set('before'));
+    await helm('install', name, `${folder}/charts/sandpost`, ...values, ...earlierImage);
     await cluster.apply(...manifestsOf(team));
     await cluster.ready(team, names, 180);
     const keysOf = () => Promise.all(keys.map((secret) => keyOf(team, secret)));
@@ -112,7 +112,7 @@ clusterTest(
 
     await t.test('an upgrade replaces each pod, and keeps mail, keys and resources', async () => {
       const old = await mailPods(home, full);
-      await helm('upgrade', name, 'charts/sandpost', ...set('test'));
+      await helm('upgrade', name, ...chart, ...values);
       const upgraded = await mailPods(home, full);
       const left = upgraded.filter((pod) => old.includes(pod));
       assert.deepEqual(left, [], 'each pod is a new one');
@@ -180,7 +180,7 @@ clusterTest(
         return areLost();
       };
       await until(isPruned, 120_000, 1000);
-      await helm('upgrade', name, 'charts/sandpost', ...set('test'), '--force-conflicts');
+      await helm('upgrade', name, ...chart, ...values, '--force-conflicts');
       const reasons = async () => {
         const found = lost.map(async ([resource]) => (await complete(resource))?.reason);
         return Promise.all(found);
@@ -207,7 +207,7 @@ clusterTest(
       const running = await mailPods(home, full);
       await setVersion(home, 999);
       await assert.rejects(
-        helm('upgrade', name, 'charts/sandpost', ...set('test'), '--set', 'retentionDays=80'),
+        helm('upgrade', name, ...chart, ...values, '--set', 'retentionDays=80'),
         /pre-upgrade/,
       );
       const log = await cluster.run('logs', '-n', home, `job/${full}-check-upgrade`);

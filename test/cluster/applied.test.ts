@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
-import { render } from '#test/support/kubernetes/helm.ts';
-import { cluster, ensureRelease, isOwnCluster } from '#test/support/kubernetes/release.ts';
+import {
+  chart,
+  cluster,
+  ensureRelease,
+  pullSecret,
+  release,
+  runHelm,
+  setAll,
+  valuesHere,
+} from '#test/support/kubernetes/release.ts';
 
 // The release installs the definitions, which belong to one release per cluster.
 before(() => ensureRelease());
 
-const [repository = '', tag = ''] = (process.env.SANDPOST_TEST_IMAGE ?? '').split(':');
-const storeTags = isOwnCluster ? ',mongodb.bundled.image.tag=6,redis.bundled.image.tag=7' : '';
-
 clusterTest('what helm template renders may be applied, twice', async (t) => {
   const namespace = await newNamespace(t);
   await cluster.run('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
-  const values = [
-    ...['--set', 'crds.enabled=false', '--set', `operator.watchNamespaces={${namespace}}`],
-    ...['--set-string', `image.repository=${repository},image.tag=${tag}${storeTags}`],
-  ];
+  const only = { crds: { enabled: false }, operator: { watchNamespaces: [namespace] } };
+  const values = setAll({ ...valuesHere, ...only });
   const apply = async () => {
-    const yaml = await render(namespace, ...values);
+    const yaml = await runHelm('template', release.name, ...chart, '--namespace', namespace, ...values);
     const { code, stderr } = await cluster.try(['apply', '-f', '-'], yaml);
     assert.equal(code, 0, stderr);
   };
@@ -27,11 +30,12 @@ clusterTest('what helm template renders may be applied, twice', async (t) => {
     await cluster.run(...wait, '--for=condition=Available', 'deployment');
     await cluster.run(...wait, '--for=condition=Complete', 'job');
   };
-  const list = async (kind: string, field: 'data' | 'generation') =>
-    (await cluster.list(kind, namespace)).map(({ metadata, data }) => [
-      metadata.name,
-      field === 'data' ? data : metadata.generation,
-    ]);
+  const list = async (kind: string, field: 'data' | 'generation') => {
+    const found = await cluster.list(kind, namespace);
+    return found
+      .filter(({ metadata }) => metadata.name !== pullSecret)
+      .map(({ metadata, data }) => [metadata.name, field === 'data' ? data : metadata.generation]);
+  };
 
   await apply();
   await settled();

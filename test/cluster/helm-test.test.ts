@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { before, describe } from 'node:test';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
-import { publish } from '#test/support/kubernetes/published.ts';
-import { cluster, ensureRelease, release, runHelm } from '#test/support/kubernetes/release.ts';
+import {
+  chart,
+  cluster,
+  ensureRelease,
+  isOwnCluster,
+  release,
+  runHelm,
+  setAll,
+  valuesHere,
+} from '#test/support/kubernetes/release.ts';
 import { until } from '#test/support/runner/until.ts';
 
 before(() => ensureRelease());
 
-// Side by side, because the second starts with a release, which takes long.
+// Side by side, because they wait for pods.
 describe('helm test', { concurrency: true }, () => {
   clusterTest('helm test sends a mail and reads it, and leaves nothing', async () => {
     const said = await runHelm('test', 'sandpost', '--timeout', '240s');
@@ -20,17 +28,19 @@ describe('helm test', { concurrency: true }, () => {
     'a release from a registry, with the embedded store, passes helm test before and after the loss of its pod',
     async (t) => {
       const namespace = await newNamespace(t);
-      const published = await publish(namespace);
-      const values = [
-        ...published.values,
-        ...['store=embedded', 'embedded.storage=1Gi', 'crds.enabled=false'],
+      const values = setAll({
+        ...valuesHere,
+        // Without a digest, the version's image.
+        ...(isOwnCluster && { image: {} }),
+        ...{ store: 'embedded', embedded: { storage: '1Gi' }, crds: { enabled: false } },
         // The other release's operator watches all namespaces. None of them contains a resource here.
-        `operator.watchNamespaces={${namespace}}`,
-      ].flatMap((value) => ['--set', value]);
+        operator: { watchNamespaces: [namespace] },
+      });
       const here = ['--namespace', namespace, '--timeout', '240s'];
-      await runHelm('install', 'small', ...published.chart, '--wait', ...here, ...values);
+      await runHelm('install', 'small', ...chart, '--wait', ...here, ...values);
       const pod = await cluster.get('pod', namespace, 'small-sandpost-all-0');
-      if (published.image !== null) assert.equal(pod.status.containerStatuses[0].imageID, published.image);
+      const [{ imageID }] = pod.status.containerStatuses;
+      if (isOwnCluster) assert.equal(imageID, process.env.SANDPOST_TEST_IMAGE);
       assert.match(await runHelm('test', 'small', ...here), /\nPhase: +Succeeded/);
       await cluster.run('delete', 'pod', 'small-sandpost-all-0', '-n', namespace, '--timeout=120s');
       const set = 'statefulset/small-sandpost-all';

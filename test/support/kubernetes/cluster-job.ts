@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '#test/support/runner/until.ts';
-import { cluster } from './release.ts';
+import { cluster, pullSecret } from './release.ts';
 
 const folder = 'test/cluster/jobs';
 const image = process.env.SANDPOST_TEST_IMAGE ?? '';
@@ -123,6 +123,7 @@ const jobOf = (
     template: {
       spec: {
         restartPolicy: 'Never',
+        imagePullSecrets: [{ name: pullSecret }],
         enableServiceLinks: false,
         terminationGracePeriodSeconds: 5,
         securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { namespace } from './custom-resources.ts';
-import { cluster, release } from './release.ts';
+import { cluster, createNamespace, release } from './release.ts';
 
 /** Runs a test in the real cluster. If it fails, prints the cluster's logs and events. */
 export function clusterTest(name: string, body: (t: TestContext) => Promise<void>): void {
@@ -19,7 +18,7 @@ export function clusterTest(name: string, body: (t: TestContext) => Promise<void
 /** Creates a namespace for one test, and deletes it afterward. Its pods end during the next test. */
 export async function newNamespace(t: TestContext): Promise<string> {
   const name = `tenant-${randomBytes(4).toString('hex')}`;
-  await cluster.apply(namespace(name));
+  await createNamespace(name);
   t.after(() => cluster.try(['delete', 'namespace', name, '--ignore-not-found', '--wait=false']));
   return name;
 }

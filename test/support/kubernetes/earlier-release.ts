@@ -25,12 +25,12 @@ export async function buildEarlier(): Promise<string> {
   const whole = await readFile(file, 'utf8');
   const page = /^FROM \S+ AS page\n.*?(?=^FROM )/ms;
   await writeFile(file, whole.replace(page, '').replace(/^COPY --from=page .*\n/m, ''));
-  const script = path.resolve('test/cluster/image.sh');
-  const options = { maxBuffer: 16 * 1024 * 1024 };
-  await run('nice', [script, 'sandpost:before', file, folder], options);
+  await buildImage('sandpost:before', file, folder);
   return folder;
 }
 
-/** Arguments of helm for values. */
-export const setAll = (values: object): string[] =>
-  Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
+/** Builds an image from a Dockerfile, and imports it into the tests' cluster. */
+export async function buildImage(image: string, dockerfile: string, folder: string): Promise<void> {
+  const script = path.resolve('test/cluster/image.sh');
+  await run('nice', [script, image, dockerfile, folder], { maxBuffer: 16 * 1024 * 1024 });
+}

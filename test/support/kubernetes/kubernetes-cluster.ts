@@ -3,15 +3,17 @@ import { accessSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { kubectl, noKubernetes } from './kubernetes-binaries.ts';
+import { startRegistry, withoutRegistry } from './registry.ts';
 
 const run = promisify(execFile);
 const scripts = path.resolve('test/cluster');
-const image = 'sandpost:test';
+/** Network namespace of the cluster's node (test/cluster/lib.sh). */
+const network = '/run/netns/sandpost';
 
 /** Cluster of the user. Used only if both variables are set, so no test runs in somebody's daily cluster by accident. */
 const given = { kubeconfig: process.env.KUBECONFIG, image: process.env.SANDPOST_TEST_IMAGE };
 
-/** Real cluster that has this project's image. `env` passes it to the test files. */
+/** Real cluster that can pull this project's image. `env` passes both to the test files. */
 export type KubernetesCluster = { env: NodeJS.ProcessEnv; close(): Promise<void> };
 
 /** Returns the reason to skip the tests in a real cluster, or false. */
@@ -20,36 +22,54 @@ export function noCluster(): string | false {
   if (process.platform !== 'linux') return 'a cluster of its own needs Linux';
   if (process.getuid?.() !== 0) return 'a cluster of its own needs root';
   if (noKubernetes) return noKubernetes;
+  if (withoutRegistry) return withoutRegistry;
   return isBuilt() ? false : 'the images of the cluster are not built here: test/setup.sh builds them';
 }
 
 /**
- * Returns the user's cluster, or starts one with this project's image. That cluster is stopped at the end, unless it was already
- * running. Takes about a minute.
+ * Returns the user's cluster, or starts one and releases this checkout into a private registry that its node pulls from. That
+ * cluster is stopped at the end, unless it was already running. Takes about a minute.
  */
 export async function startKubernetes(): Promise<KubernetesCluster> {
   if (given.kubeconfig && given.image)
-    return { env: environment(given.kubeconfig, given.image, given.image, 'given'), close: async () => {} };
+    return { env: environment(given.kubeconfig, given.image), close: async () => {} };
+  const publishing = publish();
+  // If it fails, the cluster is stopped first.
+  publishing.catch(() => {});
   const up = await script('up.sh');
   const wasUp = up.stderr.includes('already up');
   const close = async () => {
     if (!wasUp) await script('down.sh');
   };
   try {
-    const { stdout: id } = await script('image.sh', image, 'Dockerfile', '.');
-    return { env: environment(up.stdout.trim(), image, id.trim(), 'own'), close };
+    const { image, login, serveIn } = await publishing;
+    // containerd requests registries on loopback without TLS.
+    serveIn(network);
+    return { env: environment(up.stdout.trim(), image, login), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-const environment = (kubeconfig: string, image: string, id: string, whose: 'given' | 'own') => ({
+const environment = (kubeconfig: string, image: string, login?: string) => ({
   SANDPOST_TEST_KUBECONFIG: kubeconfig,
   SANDPOST_TEST_IMAGE: image,
-  SANDPOST_TEST_IMAGE_ID: id,
-  SANDPOST_TEST_CLUSTER: whose,
+  SANDPOST_TEST_LOGIN: login,
 });
+
+/** Releases this checkout into a private registry. Returns the image with its digest, and the file with the registry's password. */
+async function publish() {
+  const { host, login, serveIn } = await startRegistry();
+  const name = `${host}/acme/sandpost`;
+  const args = ['release/release.ts', '--push', name, '--out', path.join(login, 'release')];
+  // Concurrent tests have deadlines.
+  const released = run('nice', [process.execPath, ...args], {
+    env: { ...process.env, DOCKER_CONFIG: login },
+  });
+  const digest = /^image .* (sha256:\w+)$/m.exec((await released).stdout)?.[1];
+  return { image: `${name}@${digest}`, login: path.join(login, 'config.json'), serveIn };
+}
 
 /**
  * Runs a `test/cluster` script at the other tests' priority: pods inherit it, and requests to a starved pod end as if the pod

@@ -4,8 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryDir } from '#test/support/program/program.ts';
 import { freePort } from '#test/support/runner/free-port.ts';
+import { memoryFolder } from '#test/support/runner/memory-folder.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'sandpost');
@@ -29,7 +29,7 @@ export type Registry = { host: string; login: string; serveIn(network: string): 
 
 /** Starts the registry behind Docker's. `realm` is the token endpoint; without it, the registry asks for a password. */
 export async function startRegistry(realm?: string): Promise<Registry> {
-  const folder = await temporaryDir();
+  const folder = memoryFolder();
   const host = `127.0.0.1:${await freePort()}`;
   const passwords = path.join(folder, 'htpasswd');
   await writeFile(passwords, htpasswd);

@@ -1,8 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { programVersion } from '#telemetry/program-version.ts';
+import { namespace } from './custom-resources.ts';
 import { Kubectl } from './kubectl.ts';
 import { kubectl as kubectlBinary } from './kubernetes-binaries.ts';
 
@@ -10,14 +13,13 @@ const run = promisify(execFile);
 const {
   SANDPOST_TEST_KUBECONFIG: kubeconfig = '',
   SANDPOST_TEST_IMAGE: image = '',
-  SANDPOST_TEST_IMAGE_ID: id = '',
-  SANDPOST_TEST_CLUSTER: whose,
+  SANDPOST_TEST_LOGIN: login = '',
 } = process.env;
 const helm = path.join(path.dirname(kubectlBinary), 'helm');
-const [repository = '', tag = ''] = image.split(':');
+const [, repository, tag, digest] = /^(.+?)(?::([^:/@]+))?(?:@(.+))?$/.exec(image) ?? [];
 
-/** True if the tests own the cluster and may change its DNS and nodes. */
-export const isOwnCluster = whose === 'own';
+/** True if the tests own the cluster. They may change its DNS and nodes, and it pulls the image from their registry. */
+export const isOwnCluster = login !== '';
 
 /** Cluster as its administrator's kubectl sees it. */
 export const cluster = new Kubectl(kubeconfig);
@@ -25,23 +27,50 @@ export const cluster = new Kubectl(kubeconfig);
 /** Name and namespace of the release that all tests in the cluster share. */
 export const release = { name: 'sandpost', namespace: 'sandpost', mxHost: 'mx.sandpost.test' };
 
-/** Annotation that makes an upgrade replace the pods after the image was rebuilt under the same name. */
-const podAnnotations = { 'sandpost.dev/image': id };
+/** Helm's arguments for the chart: the registry's, or the checkout's for the user's image. */
+export const chart = isOwnCluster
+  ? [
+      ...[`oci://${repository}/charts/sandpost`, '--version', programVersion],
+      ...['--plain-http', '--registry-config', login],
+    ]
+  : ['charts/sandpost'];
+
+/** Secret with the registry's password in each namespace that `createNamespace` creates. */
+export const pullSecret = 'registry';
+
+/** Values for each release in the cluster. The tests' cluster has stand-ins for the stores' images, under other tags. */
+export const valuesHere = isOwnCluster
+  ? {
+      image: { digest },
+      imagePullSecrets: [pullSecret],
+      ...{ mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } },
+    }
+  : { image: { repository, tag } };
 
 /** Values for the tests' release: two pods of each component, MX checks every second. */
 const values = {
-  api: { podAnnotations },
-  smtp: { podAnnotations },
-  operator: { podAnnotations, attributeSenders: true },
-  image: { repository, tag },
+  ...valuesHere,
+  operator: { attributeSenders: true },
   mxHosts: [release.mxHost],
   mxIntervalSeconds: 1,
   rateLimit: 1_000_000,
-  // Tags of the stand-ins that test/cluster builds. A real cluster uses the images that the chart names.
-  ...(isOwnCluster
-    ? { mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } }
-    : {}),
 };
+
+/** Helm's arguments for values. */
+export const setAll = (all: object): string[] =>
+  Object.entries(all).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
+
+/** Creates a namespace. In the tests' cluster, its pods can pull from the registry. */
+export async function createNamespace(name: string): Promise<void> {
+  const secret = () => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: name, name: pullSecret },
+    type: 'kubernetes.io/dockerconfigjson',
+    data: { '.dockerconfigjson': readFileSync(login, 'base64') },
+  });
+  await cluster.apply(namespace(name), ...(isOwnCluster ? [secret()] : []));
+}
 
 /** Runs helm in the release's namespace, or in another that `--namespace` names. Throws with its error output if it fails. */
 export async function runHelm(...args: string[]): Promise<string> {
@@ -67,10 +96,10 @@ async function isInstalled(): Promise<boolean> {
 
 /** Installs the chart, or upgrades it to these values (`key=value`), and waits until all is ready. */
 export async function installRelease(...set: string[]): Promise<void> {
+  await createNamespace(release.namespace);
   await runHelm(
-    ...['upgrade', '--install', release.name, 'charts/sandpost', '--create-namespace'],
-    ...['--wait', '--timeout', '480s'],
-    ...Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]),
+    ...['upgrade', '--install', release.name, ...chart, '--wait', '--timeout', '480s'],
+    ...setAll(values),
     ...set.flatMap((pair) => ['--set', pair]),
   );
 }
