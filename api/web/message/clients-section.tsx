@@ -8,6 +8,7 @@ import { count, size } from '../parts/size.ts';
 import { Chip } from './chip.tsx';
 import { clientName, countsOf, isWidelyUsed, worstFirst } from './client-support.ts';
 import type { Tone } from './results.ts';
+import { LineLink } from './verdicts.tsx';
 
 type Client = ClientChecks['clients'][number];
 type Feature = Client['features'][number];
@@ -136,7 +137,6 @@ const supports: Record<Feature['support'], [string, Tone]> = {
 
 /** Feature that a client limits, with a link to the line that uses it. */
 function FeatureItem({ of: feature }: { of: Feature }) {
-  const { linkTo, mailPlace } = usePage();
   const { slug, title, url, support, count: uses, line, notes } = feature;
   const word =
     slug
@@ -151,10 +151,7 @@ function FeatureItem({ of: feature }: { of: Feature }) {
         </a>
         <Chip result={says} tone={tone} />
         {uses > 1 && <span class="muted">{uses} times</span>}
-        <a href={linkTo({ ...mailPlace.value, tab: `markup-${line}-${word}` })}>
-          line {line}
-          <span class="hidden"> of the HTML: {title}</span>
-        </a>
+        <LineLink line={line} word={word} title={title} />
       </div>
       {notes.map((note) => (
         <p key={note} class="muted">

@@ -1,5 +1,6 @@
 import './checks-tab.css';
 import type { AuditCheck, Message } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
 import type { Tone } from './results.ts';
 
 type Lists = (readonly [Tone, AuditCheck[]])[];
@@ -23,11 +24,36 @@ export function Group({ title, of: lists }: { title: string; of: Lists }) {
               {tone === 'danger' && 'Critical: '}
               {title}
             </strong>
-            <span>{detail}</span>
+            <Detail of={detail} title={title} />
           </li>
         ))}
       </ul>
     </details>
+  );
+}
+
+/** Sentence of a check, with a link to the line that it names. */
+function Detail({ of: text, title }: { of: string; title: string }) {
+  const [before = '', line, after] = text.split(/\bline (\d+)(?=\))/);
+  return (
+    <span>
+      {before}
+      {line && <LineLink line={Number(line)} title={title} />}
+      {after}
+    </span>
+  );
+}
+
+type LineProps = { line: number; word?: string; title: string };
+
+/** Link to the source of a line of the HTML. A long line scrolls to `word`. */
+export function LineLink({ line, word = '', title }: LineProps) {
+  const { linkTo, mailPlace } = usePage();
+  return (
+    <a href={linkTo({ ...mailPlace.value, tab: `markup-${line}-${word}` })}>
+      line {line}
+      <span class="hidden"> of the HTML: {title}</span>
+    </a>
   );
 }
 

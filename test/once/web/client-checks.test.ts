@@ -54,6 +54,28 @@ test(
   },
 );
 
+test('a finding leads to its line, and a feature of a long line to its row', inPage, async () => {
+  const styles =
+    '<style>p{color:#111}</style><style>@media (prefers-color-scheme:dark){p{color:#eee}}</style>';
+  const html = `<!doctype html><html lang="en"><head>${styles}</head>\n<body><p>Hello</p><img src="https://shop.example/a.png"></body></html>`;
+  const id = await deliverOne(mail.program, { to: mail.user.address, text: 'Hello', html });
+  await using page = await openPage(mail.program, mail.user, `/mail/all/${id}/checks`);
+  const fixes = page.locator('.check-group').filter({ hasText: 'Worth fixing' });
+  await fixes
+    .getByRole('link', { name: /^line 2 of the HTML/ })
+    .first()
+    .click({ delay: 100 });
+  await page.locator('.markup .wanted', { hasText: 'Hello' }).waitFor();
+  await page.goBack();
+  await page.getByRole('list', { name: 'Clients', exact: true }).locator('summary').first().waitFor();
+  for (const client of await page.locator('summary.opens').all())
+    if (await client.isVisible()) await client.click();
+  const feature = page.locator('.features > li').filter({ hasText: 'prefers-color-scheme' }).first();
+  await feature.getByRole('link', { name: /^line 1 of the HTML/ }).click({ delay: 100 });
+  await page.locator('.markup .wanted', { hasText: '@media' }).waitFor();
+  assert.deepEqual(page.errors, []);
+});
+
 test(
   'the number of the tab is that of what to fix first, before and after it is opened',
   inPage,
