@@ -144,8 +144,6 @@ const shared: [folder: string, most: number][] = [
   ['test/long/operator-shared/', 6],
   ['adapters/mime/', 11],
   ['adapters/stores/', 10],
-  ['adapters/workshop/', 1],
-  ['adapters/', 12],
 ];
 
 /** First folder in the table that contains a file. */

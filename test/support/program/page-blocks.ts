@@ -32,7 +32,8 @@ export async function runLines(
   lines: string,
   options: { cwd: string; flags: string; env?: Record<string, string> },
 ): Promise<string> {
-  // Excludes the test runner's variables, with which `node --test` runs nothing.
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env };
+  // Excludes the test runner's variables, with which `node --test` runs nothing. npm needs the machine's certificate authorities.
+  const { PATH, HOME, NODE_EXTRA_CA_CERTS } = process.env;
+  const env = { PATH, HOME, NODE_EXTRA_CA_CERTS, ...options.env };
   return (await promisify(execFile)('bash', [options.flags, lines], { cwd: options.cwd, env })).stdout;
 }
