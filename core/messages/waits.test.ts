@@ -4,6 +4,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { lasting } from '#test/support/runner/clocks.ts';
+import type { MailEvent } from '#core/events/event.ts';
+import type { FeedReader } from '#core/events/feed.ts';
+import { until } from '#test/support/runner/until.ts';
+import { searching } from '#test/support/stores/searching.ts';
+import type { MessageList, MessageSummary } from './message.ts';
+import type { MessageFilter } from './message-filter.ts';
 import { createWaits } from './waits.ts';
 
 setFlagsFromString('--expose-gc');
@@ -50,4 +56,89 @@ test('a wait whose request ends during its first reading ends with it', { timeou
   await reading.promise;
   request.abort();
   assert.deepEqual(await waited, { list: nothing, met: false });
+});
+
+test('equal waits count each message once when a read of new mail follows a full read', {
+  timeout: 60_000,
+}, async () => {
+  const matching: number[] = [];
+  let cursor = 0;
+  let reader: FeedReader | undefined;
+  const feed = {
+    follow: (_team: number, _after: number, follower: FeedReader) => {
+      reader = follower;
+      return { stop: () => {} };
+    },
+  };
+  const held: (() => void)[] = [];
+  let reads = 0;
+  const list = async (_owner: number, { after = 0 }: MessageFilter): Promise<MessageList> => {
+    reads += 1;
+    if (reads === 2) await new Promise<void>((resolve) => held.push(resolve));
+    const items = matching.filter((number) => number > after).map(messageOf);
+    return { items, total: items.length, cursor };
+  };
+  /** Adds mails, of which the given numbers match, and announces all of them. */
+  const deliver = (numbers: number[], upTo: number) => {
+    const events = Array.from({ length: upTo - cursor }, (_, at) => received(cursor + at + 1));
+    matching.push(...numbers);
+    cursor = upTo;
+    reader?.onEvents(events);
+  };
+  const waits = createWaits({ feed, journal, list, enter: () => () => {} });
+  const { signal } = new AbortController();
+  const terms = { waiter: { userId: 1, keyId: null }, count: 2, waitMs: 50_000, signal };
+  const wait = () =>
+    waits.wait(1, async () => ({ filter: searching({ subject: 'even' }), anyEvent: false }), page, terms);
+
+  const first = wait();
+  await until(() => reads === 1);
+  await turn();
+  const second = wait();
+  await until(() => held.length === 1);
+  deliver([1], 2);
+  for (const release of held) release();
+  await until(() => reads === 3);
+  deliver([3], 3);
+  for (const { list, met } of await Promise.all([first, second])) {
+    assert.equal(met, true);
+    assert.equal(list.items.length, 2);
+  }
+});
+
+const messageOf = (number: number): MessageSummary => ({
+  id: number,
+  number,
+  accountId: 1,
+  mailboxId: 1,
+  msgid: null,
+  subject: 'even',
+  intro: '',
+  code: null,
+  mainLink: null,
+  threadId: null,
+  fromAddress: '',
+  fromName: null,
+  toAddresses: [],
+  receivedAt: new Date(0),
+  expiresAt: null,
+  autoDelete: false,
+  sizeBytes: 1,
+  isRead: false,
+  isFlagged: false,
+  hasAttachments: false,
+  tags: [],
+  traceId: null,
+  copy: false,
+});
+
+const received = (number: number): MailEvent => ({
+  type: 'message.received',
+  number,
+  messageId: number,
+  messageNumber: number,
+  accountId: 1,
+  mailboxId: 1,
+  at: new Date(0),
+  subject: '',
 });

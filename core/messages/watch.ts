@@ -121,10 +121,11 @@ export class Watch {
 
   /**
    * Reads the page if enough messages match. If a full read is expensive, first reads only the messages that are new since the last read.
+   * During a full read, the same messages would count twice, so another full read follows instead.
    */
   async #readNews(): Promise<MessageList | null> {
     const { filter, page, count, read } = this.#options;
-    if (readsNewsFirst(filter) && !this.#olderMayMatch) {
+    if (readsNewsFirst(filter) && !this.#olderMayMatch && this.#running === null) {
       const news = this.#news;
       const onlyNews = this.#total === 0 && page.page === 1;
       const after = Math.max(filter.after ?? 0, this.#cursor);
