@@ -142,15 +142,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     journal: store.journal,
     enter: createWaitSlots(config.maxWaits, () => metrics.limitReached('answers.waits')),
     async list(owner, filter, page) {
-      return readPage(
-        { ...store, searches, clock, retentionDays: config.retentionDays },
-        owner,
-        filter,
-        page,
-        {
-          look: true,
-        },
-      );
+      const ports = { ...store, searches, clock, retentionDays: config.retentionDays };
+      return readPage(ports, owner, filter, page, { user: await store.payers.of(owner), look: true });
     },
   });
   const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
