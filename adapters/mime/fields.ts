@@ -26,6 +26,8 @@ export type FieldContent = Pick<
   listUnsubscribe: string;
   /** Values of the Auto-Submitted fields (RFC 3834). */
   autoSubmitted: string[];
+  /** Values of the X-Autoreply and X-Autorespond fields. */
+  autoReply: string[];
   /** Addresses in the X-Failed-Recipients fields, which Exim and Google write. */
   failedRecipients: NamedAddress[];
   /** Trace named by the field `traceparent`. */
@@ -60,6 +62,7 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     headers,
     listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
     autoSubmitted: (named.get('auto-submitted') ?? []).map(decoded),
+    autoReply: ['x-autoreply', 'x-autorespond'].flatMap((name) => named.get(name) ?? []),
     failedRecipients: addressesOf('x-failed-recipients'),
     trace: traceOf((named.get('traceparent') ?? []).map((value) => value.trim())),
     otpToken: otp?.code ?? null,

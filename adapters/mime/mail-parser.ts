@@ -5,10 +5,11 @@ import { addedLines, readableText } from '#core/extraction/readable-text.ts';
 import { searchTexts } from '#core/extraction/search-text.ts';
 import { introOf } from '#core/extraction/stub-text.ts';
 import { type LimitName, limits } from '#core/limits.ts';
+import { readBounceText } from '#core/messages/bounce-text.ts';
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/mail-record.ts';
-import { isReportPart, type Report, readNotice, readParagraphs, readReport } from '#core/messages/report.ts';
+import { isReportPart, type Report, readNotice, readReport } from '#core/messages/report.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
 import { MeasuredBody } from './measured-body.ts';
@@ -65,13 +66,14 @@ export class MailReader {
     const fields = attempt(() => readFields(scan.fields, reached)) ?? readFields([], reached);
     const text = attempt(() => this.#text('text/plain'));
     const html = attempt(() => this.#text('text/html'));
-    const report = attempt(() => this.#report(fields, text, reached));
+    const report = attempt(() => this.#report(fields, text, arrival.mailFrom === '', reached));
     const attachments = this.#listAttachments();
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
     const read = attempt(() => digest(fields, text, html, reached)) ?? blank;
     const {
       listUnsubscribe: _,
       autoSubmitted: _a,
+      autoReply: _r,
       otpToken: _o,
       failedRecipients: _f,
       undecodable,
@@ -129,12 +131,21 @@ export class MailReader {
   }
 
   /** Reads the report that the message contains, if any. Some servers write a part for each recipient, or omit multipart/report. */
-  #report(fields: FieldContent, text: string | null, reached: Set<LimitName>): Report | null {
+  #report(
+    fields: FieldContent,
+    text: string | null,
+    nullSender: boolean,
+    reached: Set<LimitName>,
+  ): Report | null {
     if (this.#statusBytes() > limits.mail.reportBytes) reached.add('mail.reportBytes');
     const [first] = this.#statuses;
     const whole = this.#statuses.map(({ body }) => body.beginning()).join('\n\n');
     return (
-      (first && readReport(first.part.contentType, whole)) ?? readParagraphs(text ?? '') ?? readNotice(fields)
+      (first && readReport(first.part.contentType, whole)) ??
+      (text && fields.failedRecipients.length === 0
+        ? readBounceText(text, { ...fields, nullSender })
+        : null) ??
+      readNotice(fields)
     );
   }
 

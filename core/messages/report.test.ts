@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNotice, readParagraphs, readReport } from './report.ts';
+import { readNotice, readReport } from './report.ts';
 
 const status = 'message/delivery-status';
 const complaint = 'message/feedback-report';
@@ -106,8 +106,14 @@ for (const [name, type, lines, kind, ...recipients] of reports) {
   });
 }
 
-/** Headers without a machine-readable part: From, Auto-Submitted, failed recipients, and the kind. */
-const notices: [from: string | null, autoSubmitted: string, failed: string[], kind: string | null][] = [
+/** Headers without a machine-readable part: From, Auto-Submitted, failed recipients, the kind, and other fields. */
+const notices: [
+  from: string | null,
+  autoSubmitted: string,
+  failed: string[],
+  kind: string | null,
+  others?: { autoReply?: string[]; subject?: string },
+][] = [
   ['ada@app.test', 'auto-replied', [], 'autoreply'],
   [null, ' Auto-Replied (vacation)', [], 'autoreply'],
   ['ada@app.test', 'auto-generated', [], null],
@@ -118,41 +124,24 @@ const notices: [from: string | null, autoSubmitted: string, failed: string[], ki
   ['postmaster@app.test', 'auto-replied', [], null],
   ['Mailer-Daemon@mx.app.test', 'auto-replied', ['a@b.test', 'c@d.test'], 'failed'],
   ['mailer-daemon-fan@app.test', 'auto-replied', [], 'autoreply'],
+  ['ada@app.test', '', [], 'autoreply', { autoReply: ['yes'] }],
+  ['ada@app.test', '', [], null, { autoReply: ['no'] }],
+  ['ada@app.test', 'auto-generated', [], 'autoreply', { subject: 'Automatic reply: Plans' }],
+  ['ada@app.test', '', [], 'autoreply', { subject: '自動応答：計画' }],
+  ['ada@app.test', '', [], null, { subject: 'Automatic replies: how to write them' }],
 ];
 
-for (const [from, value, failed, kind] of notices) {
-  test(`reads ${kind ?? 'no report'} from ${from}, ${value}, ${failed}`, () => {
+for (const [from, value, failed, kind, others] of notices) {
+  test(`reads ${kind ?? 'no report'} from ${from}, ${value}, ${failed} ${JSON.stringify(others)}`, () => {
     const read = readNotice({
       from: from === null ? null : { address: from },
       autoSubmitted: [value],
       failedRecipients: failed.map((address) => ({ address })),
+      ...{ autoReply: [], subject: '', ...others },
     });
     assert.deepEqual(
       [read?.kind ?? null, ...(read?.recipients ?? []).map(({ address }) => address)],
       [kind, ...failed],
     );
-  });
-}
-
-/** Texts in qmail's format, and each recipient's address, status and diagnostic. */
-const texts: [name: string, text: string, ...recipients: unknown[][]][] = [
-  [
-    'two recipients',
-    'Hi. This is the mail program at app.test.\nI gave up.\n\n<a@b.test>:\nNo mailbox\nof that name. (#5.1.1)\n\n<c@d.test>:\nConnected to 5.9.12.8. Full.\n\n--- Below is a copy.\n\n<e@f.test>:\nno\n',
-    ['a@b.test', '5.1.1', 'No mailbox of that name. (#5.1.1)'],
-    ['c@d.test', null, 'Connected to 5.9.12.8. Full.'],
-  ],
-  ['a letter', 'Hi. This is the plan:\n\n<a@b.test>: yes'],
-  ['another greeting', 'Hello,\n\n<a@b.test>:\nno'],
-];
-for (const [name, text, ...recipients] of texts) {
-  test(`reads ${recipients.length} failed recipients from ${name}`, () => {
-    for (const end of ['\r\n', '\n']) {
-      const read = readParagraphs(text.replaceAll('\n', end))?.recipients ?? [];
-      assert.deepEqual(
-        read.map(({ address, status, diagnostic }) => [address, status, diagnostic]),
-        recipients,
-      );
-    }
   });
 }

@@ -24,8 +24,6 @@ export type Report = {
 };
 
 const mostCharacters = 1000;
-/** Maximum number of characters of a text that are read as a report. */
-const mostText = 65_536;
 
 /** Media types of a multipart/report's machine-readable part (RFC 3464, RFC 6533, RFC 5965). */
 const statusTypes = new Set(['message/delivery-status', 'message/global-delivery-status']);
@@ -38,38 +36,31 @@ export function isReportPart(contentType: string): boolean {
   );
 }
 
-/** Checks whether an Auto-Submitted field says that the message was sent in response to another (RFC 3834 section 5). */
-function isAutoReply(value: string): boolean {
-  return /^\s*auto-replied\b/i.test(value);
+/** Beginnings of subjects of automatic replies, in several languages. */
+const replySubject =
+  /^(?:auto[ -]?(?:matic |mated )?(?:reply|response)|out of (?:the )?office(?: auto ?reply)?|automatische (?:antwort|beantwoording)|automatisch antwoord|abwesenheitsnotiz|réponse automatique|respuesta automática|risposta automatica|resposta automática|automatiskt svar|automatisk svar|autosvar|odpowiedź automatyczna|автоматический ответ|автоматична відповідь|otomatik yanıt|balasan otomatis|trả lời tự động|自動(?:応答|返信|回覆)|自动(?:答复|回复)|자동 회신|رد تلقائي|תשובה אוטומטית)\s?[:：]/i;
+
+/** Checks whether a message was sent in response to another: RFC 3834 section 5, and the fields and subjects of older programs. */
+function isAutoReply({ autoSubmitted, autoReply, subject }: NoticeHeader): boolean {
+  return (
+    autoSubmitted.some((value) => /^\s*auto-replied\b/i.test(value)) ||
+    autoReply.some((value) => !/^(?:no|none|false)?$/i.test(value.trim())) ||
+    replySubject.test(subject)
+  );
 }
 
 /**
  * Reads a report's kind from the message's header. Servers that write no machine-readable part call bounces automatic replies too: those
  * bounces name their recipients or come from the mail server.
  */
-export function readNotice({ from, autoSubmitted, failedRecipients }: NoticeHeader): Report | null {
+export function readNotice(header: NoticeHeader): Report | null {
+  const { from, failedRecipients } = header;
   if (failedRecipients.length > 0) {
     const unknown = { action: 'failed' as const, status: null, diagnostic: null };
     return { kind: 'failed', recipients: failedRecipients.map(({ address }) => ({ address, ...unknown })) };
   }
   const isServer = /^(?:mailer-daemon|postmaster)(?:@|$)/i.test(from?.address ?? '');
-  return autoSubmitted.some(isAutoReply) && !isServer ? { kind: 'autoreply', recipients: [] } : null;
-}
-
-/** Reads a bounce in qmail's format (QSBMF), whose text contains a paragraph for each recipient. */
-export function readParagraphs(text: string): Report | null {
-  if (!/^\s*Hi\. This is (?:an? |the )/.test(text)) return null;
-  const [said = ''] = text.slice(0, mostText).replace(/\r\n?/g, '\n').split(/\n\n-/, 1);
-  const recipients = Array.from(
-    `${said}\n`.matchAll(/^<([^<>\s]+)>:\n((?:.+\n)*)/gm),
-    ([, address = '', why = '']) => ({
-      address,
-      action: 'failed' as const,
-      status: /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/.exec(why)?.[0] ?? null,
-      diagnostic: why.replace(/\s+/g, ' ').trim().slice(0, mostCharacters).toWellFormed() || null,
-    }),
-  );
-  return recipients.length === 0 ? null : { kind: 'failed', recipients };
+  return !isServer && isAutoReply(header) ? { kind: 'autoreply', recipients: [] } : null;
 }
 
 /** Reads a multipart/report's machine-readable part. Returns null if it names no recipient. */
@@ -84,7 +75,10 @@ export function readReport(contentType: string, body: string): Report | null {
 type NoticeHeader = {
   from: { address: string } | null;
   autoSubmitted: string[];
+  /** Values of the fields X-Autoreply and X-Autorespond. */
+  autoReply: string[];
   failedRecipients: { address: string }[];
+  subject: string;
 };
 type Fields = Map<string, string[]>;
 
