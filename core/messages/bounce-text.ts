@@ -12,6 +12,7 @@ type Recipient = Report['recipients'][number];
 
 const mostText = 32_768;
 const mostRecipients = 100;
+/** Maximum characters of a line that are read, and of a diagnostic. */
 const mostCharacters = 1000;
 
 const daemon = /^mailer-daemon(?:@|$)/i;
@@ -33,10 +34,13 @@ const reply = /(?<![\d.])[45]\d\d[ -]/;
  */
 export function readBounceText(text: string, header: BounceHeader): Report | null {
   if (!isBounce(text.slice(0, 2000), header)) return null;
-  const lines = text.slice(0, mostText).split(/\r\n?|\n/);
+  const lines = text
+    .slice(0, mostText)
+    .split(/\r\n?|\n/)
+    .map((line) => line.slice(0, mostCharacters));
   if (lines.some((line) => /^final-recipient:/i.test(line)))
     return readReport('message/delivery-status', lines.join('\n'));
-  const end = lines.findIndex((line) => returned.test(line.slice(0, 200)));
+  const end = lines.findIndex((line) => returned.test(line));
   const said = end < 0 ? lines : lines.slice(0, end);
   const own = header.from?.address.toLowerCase();
   const named = said.flatMap((line, at) => addressesOf(line).map((found) => ({ ...found, at })));
