@@ -97,7 +97,7 @@ const homes: [RegExp, RegExp][] = [
   [/^mailauth$/, /^adapters\/mail-auth\//],
   [
     /^nodemailer$/,
-    /^(adapters\/mime\/fields|adapters\/composing\/(mail|report)-composer|api\/providers\/addresses|commands\/sendmail-client)\.ts$/,
+    /^(adapters\/(mime\/fields|mail-auth\/dkim)|adapters\/composing\/(mail|report)-composer|api\/providers\/addresses|commands\/sendmail-client)\.ts$/,
   ],
   [/^mongodb$/, /^adapters\/stores\/mongo\//],
   [/^ioredis$/, /^adapters\/redis\//],

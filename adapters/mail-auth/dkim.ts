@@ -1,5 +1,6 @@
 import type { DKIMResult, DKIMVerifyOptions } from 'mailauth';
 import { type BodyHasher, DkimVerifier, type SignatureHeader } from 'mailauth/lib/dkim/dkim-verifier.js';
+import addressparser from 'nodemailer/lib/addressparser';
 import { DnsError } from '#adapters/dns/dns.ts';
 import { limits as allLimits, type LimitName } from '#core/limits.ts';
 import { type BodyHash, CanonicalBody, type Canonicalization } from './body.ts';
@@ -87,26 +88,42 @@ function hasher(body: CanonicalBody, result: () => BodyHash): BodyHasher {
   };
 }
 
+type Verified = Pick<DkimVerifier, 'headerFrom' | 'fromFields' | 'results' | 'arc'>;
+
 /** Verifies the signatures of a header section and the body that follows. The budget bounds everything except DNS. */
 export async function verifySignatures(
-  { header, body }: { header: Uint8Array; body: Body },
+  verifiable: Signed | Unsigned,
   options: DKIMVerifyOptions,
   budget: CheckBudget,
-): Promise<Pick<DkimVerifier, 'headerFrom' | 'fromFields' | 'results' | 'arc'>> {
+): Promise<Verified> {
+  if ('authors' in verifiable) return unsigned(verifiable.authors);
   const verifier = new BoundedVerifier(options, budget);
   budget.mark();
-  await verifier.writeAsync(header);
-  await verifier.hashBody(body);
+  // mailauth would search for the end of the header section octet by octet.
+  await verifier.emitHeaders(verifiable.header);
+  await verifier.hashBody(verifiable.body);
   budget.mark();
   await verifier.finish();
   return verifier;
 }
 
+/** Reads From fields as mailauth's verifier does, without creating one, because it would find no signature. */
+function unsigned(fields: string[]): Verified {
+  const headerFrom = fields
+    .map((field) => Buffer.from(field, 'latin1').toString().slice('from:'.length).trim())
+    .flatMap((value) => addressparser(value.replace(/\r?\n/g, '\r\n')))
+    .flatMap((one) => one.group ?? one)
+    .flatMap(({ address }) => address || []);
+  return { headerFrom, fromFields: fields.length, results: [], arc: { chain: [] } };
+}
+
 const { mail: limits } = allLimits;
 
 /** Input of the checks: the whole message if it has signatures, otherwise only its author fields. */
-export type Verifiable = { header: Buffer; body: Iterable<Uint8Array> | AsyncIterable<Uint8Array> } | Refusal;
+export type Verifiable = Signed | Unsigned | Refusal;
 
+type Signed = { header: Buffer; body: Body };
+type Unsigned = { authors: string[] };
 type Refusal = { refused: string; limit: LimitName };
 
 /** Reads enough of the message to see whether it is signed. Throws only what `source` throws. */
@@ -115,11 +132,7 @@ export async function readVerifiable(source: Uint8Array | AsyncIterable<Uint8Arr
     const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
     const end = headerEnd(bytes) ?? bytes.length;
     const head = bytes.subarray(0, end);
-    const refusal = judge(head);
-    if (refusal !== null) return refusal;
-    return isSigned(head)
-      ? { header: head, body: [bytes.subarray(end)] }
-      : { header: authors(head), body: [] };
+    return judge(head) ?? { header: head, body: [bytes.subarray(end)] };
   }
   const pieces = source[Symbol.asyncIterator]();
   let read: Buffer = Buffer.alloc(0);
@@ -131,11 +144,10 @@ export async function readVerifiable(source: Uint8Array | AsyncIterable<Uint8Arr
     end = headerEnd(read);
   }
   const head = read.subarray(0, end ?? read.length);
-  const refusal = judge(head);
-  if (refusal === null && isSigned(head))
-    return { header: head, body: resume(read.subarray(head.length), pieces) };
+  const judged = judge(head);
+  if (judged === null) return { header: head, body: resume(read.subarray(head.length), pieces) };
   await pieces.return?.();
-  return refusal ?? { header: authors(head), body: [] };
+  return judged;
 }
 
 async function* resume(read: Buffer, pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -157,22 +169,17 @@ function headerEnd(bytes: Buffer): number | undefined {
   return found.length > 0 ? Math.min(...found) : undefined;
 }
 
-function isSigned(head: Buffer): boolean {
-  return /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b/im.test(
-    head.toString('latin1'),
-  );
-}
+const signature = /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b/im;
 
 /**
- * Returns the From fields of an unsigned header section, the only fields that DMARC reads, because mailauth is slow on long headers.
- * Returns all fields if a line is neither a field nor a continuation: mailauth then decides where fields start.
+ * Returns the From fields of an unsigned header section, the only fields that DMARC reads. Returns all fields if a line is neither a field
+ * nor a continuation: mailauth then decides where fields start.
  */
-function authors(head: Buffer): Buffer {
-  const text = head.toString('latin1');
-  if (!/^(?:(?:[\x21-\x39\x3b-\x7e]+:|[ \t])[^\r\n]*\r?\n)+\r?\n$/.test(text)) return head;
+function authors(head: Buffer, text: string): Signed | Unsigned {
+  if (!/^(?:(?:[\x21-\x39\x3b-\x7e]+:|[ \t])[^\r\n]*\r?\n)+\r?\n$/.test(text))
+    return { header: head, body: [] };
   // Bounded: octets contain no Unicode line separators, at which `^` would match within a line.
-  const fields = text.match(/^from:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim) ?? [];
-  return Buffer.from(`${fields.join('')}\r\n`, 'latin1');
+  return { authors: text.match(/^from:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim) ?? [] };
 }
 
 // Bounded: a header section is short and ends with a line end, so each search ends immediately.
@@ -180,17 +187,18 @@ const signatureField =
   /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
 
 /**
- * Returns the reason why a header section is not checked, or null. Honest sections stay far below these limits, for each of which
- * mailauth takes quadratic time.
+ * Returns the reason why a header section is not checked, or what an unsigned one is checked by, or null if it is signed. Honest sections
+ * stay far below these limits, for each of which mailauth takes quadratic time.
  */
-function judge(head: Buffer): Refusal | null {
+function judge(head: Buffer): Verifiable | null {
   const refused = (limit: LimitName, what: string) => ({ refused: what, limit });
   if (head.length > limits.signedHeaderBytes)
     return refused('mail.signedHeaderBytes', `the header section exceeds ${limits.signedHeaderBytes} octets`);
   let lines = 0;
   let spaces = 0;
   let mostSpaces = 0;
-  for (const octet of head) {
+  for (let at = 0; at < head.length; at++) {
+    const octet = head[at] as number;
     if (octet === 0x0a) lines++;
     const isSpace = octet === 0x20 || (octet >= 0x09 && octet <= 0x0d);
     spaces = isSpace ? spaces + 1 : 0;
@@ -201,12 +209,14 @@ function judge(head: Buffer): Refusal | null {
       'mail.signedHeaderLines',
       `the header section has more than ${limits.signedHeaderLines} lines`,
     );
-  if (mostSpaces > limits.signedHeaderSpaces && isSigned(head))
+  const text = head.toString('latin1');
+  if (!signature.test(text)) return authors(head, text);
+  if (mostSpaces > limits.signedHeaderSpaces)
     return refused(
       'mail.signedHeaderSpaces',
       `the header section has more than ${limits.signedHeaderSpaces} consecutive spaces`,
     );
-  const fields = head.toString('latin1').match(signatureField) ?? [];
+  const fields = text.match(signatureField) ?? [];
   if (fields.some(({ length }) => length > limits.signatureFieldBytes))
     return refused(
       'mail.signatureFieldBytes',

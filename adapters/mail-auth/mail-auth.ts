@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import type { DNSResolver } from 'mailauth';
 import { arc } from 'mailauth/lib/arc/index.js';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
-import { spf } from 'mailauth/lib/spf/index.js';
 import { createResolver } from '#adapters/dns/dns.ts';
 import type { AuditFacts } from '#core/audit/facts.ts';
 import { limits } from '#core/limits.ts';
@@ -12,6 +11,7 @@ import { assume } from './assumed-records.ts';
 import { CheckBudget, createDnsBudget } from './budget.ts';
 import { readVerifiable, verifySignatures } from './dkim.ts';
 import { headerText, type Judged, judgeArc, judgeDmarc, judgeSignature, judgeSpf } from './results.ts';
+import { verifySpf } from './spf.ts';
 
 export type Authenticated = { authentication: Authentication; signatures: AuditFacts['signatures'] };
 
@@ -85,7 +85,7 @@ async function checkSpf(
   // RFC 5321 section 4.1.3 allows an address instead of a name.
   const name = helo !== null && isIP(helo) > 0 ? `[${helo}]` : (helo ?? '');
   const judged = judgeSpf(
-    await spf({ sender: mailFrom, ip, helo: name, mta: receivedBy, resolver, strict }),
+    await verifySpf({ sender: mailFrom, ip, helo: name, mta: receivedBy }, resolver),
     receivedBy,
   );
   if (assumedClientIp === undefined) return judged;

@@ -1,16 +1,18 @@
 import { createPublicKey } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import type { ARCResult, DKIMResult, SPFResult } from 'mailauth';
+import type { ARCResult, DKIMResult } from 'mailauth';
 import type { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import type { AuditFacts } from '#core/audit/facts.ts';
 import { type Authentication, type AuthResult, authResults } from '#core/messages/content.ts';
+
+import type { SpfAnswer } from './spf.ts';
 
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
 
 /** `resinfo` of Authentication-Results (RFC 8601 section 2.2), and the same result as separate fields. */
 export type Judged<T> = { row: string; told: T };
 
-export function judgeSpf(result: SPFResult, mta: string): Judged<Authentication['spf']> {
+export function judgeSpf(result: SpfAnswer, mta: string): Judged<Authentication['spf']> {
   const comment = result.status.comment?.replace(`${mta}: `, '');
   const explanation = [comment, result.explanation].filter((text) => text !== undefined).join(': ');
   const told = {

@@ -29,6 +29,8 @@ declare module 'mailauth/lib/dkim/dkim-verifier.js' {
     arc: ARCData;
     keyCache: { get(...question: unknown[]): Promise<unknown> };
     writeAsync(chunk: Uint8Array): Promise<void>;
+    /** Reads the header section. */
+    emitHeaders(header: Buffer): Promise<void>;
     finish(): Promise<void>;
     addBodyHash(canonicalization: string, algorithm: string, limit: number | ''): string;
     verifySignature(header: SignatureHeader, fallback?: boolean): Promise<DKIMResult>;
@@ -48,4 +50,14 @@ declare module 'mailauth/lib/dkim/body/index.js' {
     update(chunk: Uint8Array): void;
     digest(encoding: 'base64'): string;
   };
+}
+
+declare module 'mailauth/lib/tools.js' {
+  import type { AuthStatus } from 'mailauth';
+
+  export function formatAuthHeaderRow(
+    method: string,
+    status: AuthStatus,
+    options: { strict: boolean },
+  ): string;
 }
