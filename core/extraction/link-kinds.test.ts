@@ -20,6 +20,8 @@ const labels: Record<string, string[]> = {
     'Разблокировать аккаунт|Розблокувати акаунт|ロックを解除する|账户解锁|계정 잠금 해제|Mở khóa tài khoản|Buka kunci akun|ปลดล็อกบัญชี|खाता अनलॉक करें',
     'Potrdite naslov|Потврди адреса|Потвърдете имейла|E-poçtu təsdiqləyin|Kinnita e-post|Patvirtinkite adresą|Apstipriniet kontu|Sahkan e-mel|تأیید ایمیل',
     'تأكيد البريد الإلكتروني|تفعيل الحساب|ईमेल सत्यापित करें|पुष्टि करें|Xác nhận email|Kích hoạt tài khoản|Verifikasi email|ยืนยันอีเมล|אימות כתובת',
+    'アカウントを有効にする|启用您的帐户|開通你的信箱|להפעלת החשבון|לאמת את הכתובת|Aktivujte účet|Overte svoj e-mail|Aktivirajte račun|Activați contul',
+    'Επιβεβαιώστε το email|Aktiveeri konto|Aktyvuoti paskyrą|Aktivizoni llogarinë|Virkjaðu netfangið|Baieztatu emaila|فعال‌سازی حساب',
   ],
   reset: [
     'Reset password|Choose a new password|Recover my account|Restore access|Confirm the password change|Set your password|Change password|Create a password',
@@ -29,7 +31,7 @@ const labels: Record<string, string[]> = {
     'Zresetuj hasło|Ustaw hasło|Obnovit heslo|Új jelszó|Resetează parola|Сбросить пароль|Восстановить доступ|Відновити пароль',
     'Şifreyi sıfırla|Επαναφορά κωδικού|パスワードを再設定する|パスワードリセット|重置密码|重設密碼|비밀번호 재설정',
     'Alterar palavra-passe|Canvia la contrasenya|Zmień swoje hasło|Změna hesla|Jelszó megváltoztatása|Promijeni lozinku|Смяна на паролата|Spremeni geslo',
-    'Pakeisti slaptažodį|Parooli muutmine|更改我的密码|变更密码|پاسورد: تغییر رمز عبور|Tukar kata laluan|Wagwoord verander|Update your account password',
+    'Pakeisti slaptažodį|Parooli muutmine|更改我的密码|变更密码|پاسورد: تغییر رمز عبور|Tukar kata laluan|Wagwoord verander|Mudar a palavra-chave|Đổi mật mã|تغییر گذرواژه|Promijeni zaporku|Pasahitza aldatu|Update your account password',
     'إعادة تعيين كلمة المرور|पासवर्ड रीसेट करें|Đặt lại mật khẩu|Atur ulang kata sandi|รีเซ็ตรหัสผ่าน|איפוס סיסמה',
   ],
   login: [

@@ -69,13 +69,15 @@ export function isOfDocument(label: string): boolean {
 
 /**
  * Derives a link's purpose from the sentences next to the link. If a sentence only points at the link, the sentences before it decide.
+ * A sentence that points at a link with a token and names a password is about a new password.
  */
-export function purposeBeside(before: string, after: string): Purpose | null {
+export function purposeBeside(before: string, after: string, hasToken = false): Purpose | null {
   const sentence = lastSentence(before);
   const words = wordsOf(sentence);
   const found = marks.in(words);
   const own = purposeOfSentence(words, found);
   if (own !== null) return own;
+  if (hasToken && found.has('password') && found.has('pointing') && !found.has('ignore')) return 'reset';
   const behind = connects(after) ? purposeOfText(firstSentence(after)) : null;
   if (behind !== null || sentence.length === before.length) return behind;
   return found.has('pointing') || isGeneric(sentence.trim()) ? purposeOfText(before) : null;

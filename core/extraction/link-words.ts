@@ -87,6 +87,8 @@ export const labelWords: [Purpose, string[]][] = [
       entsperr, débloqu, déverrouill, desbloque, desbloqu, sblocca, ontgrendel, ontsluit, lås upp, lås opp, lås min konto op, konto op_,
       gjenåpne, lukitu, odblok, odomkn, otključ, откључ, отключ, отклучи, odkleni, feloldás, разблок, розблок, разблак, blokdan çıxar, deblochea, atbloķ, ava konto,
       shkyç, kilidini aç, hesabımı geri aç, ξεκλείδ, ロック解除, ロックを解除, 解锁, 解鎖, 잠금 해제, إلغاء قفل, الغاء قفل, حساب مرا باز, 
+      baieztatu, egiaztatu, _gaitu_, gaitzeko, לאמת_, אמת אי, _הפעלת חשבון, להפעיל את, להפעלת, tasdiqla, _aktivira, aktivigi, _aktiveeri, ակտիվաց, ակտիւաց, virkja, 有効にす, აქტიურ,
+      activați, activati_, _activa adres, _activa cont, _aktivác, _aktivuj, _overte_, _overi, _overeni, aktivizo, aktivizim, చేతనం, 启用您, 啟用您, 启用你, 啟用你, 開通您, 開通你, 开通您, 开通你, επιβεβαι, επαληθευ, ενεργοποι, aktivləşdir, aktyvuo, aktyvav, aktivizā, идэвхжүүл, баталгаажуул, செயல்படுத்த, உறுதிப்படுத்த, mengesahkan, فعال سازی, เปิดบัญชี,
       अनलॉक, আনলক, mở khoá, mở khóa, buka kunci, ปลดล็อ, ປົດລັອກ, נעילת, unlock_`),
   ],
   [
@@ -121,7 +123,7 @@ export const passwordWords =
   listWords(`password, passwort, kennwort, mot de passe, contraseña, contrasenya, _senha_, palavra passe, wachtwoord, wagwoord, lösenord, adgangskode,
   kodeord, passord, lykilor, salasan, _hasł, _hesl, jelsz, _parol, _parool, парол, slaptažod, lozink, лозинк, _gesl, şifre, şifrə, fjalëkalim, pasvort,
   κωδικού πρόσβασ, κωδικό πρόσβασ, κωδικός πρόσβασ, συνθηματικ, パスワード, 密码, 密碼, 비밀번호, 암호, كلمة مرور, كلمة المرور, رمز عبور, خفیہ لفظ,
-  पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់, මුරපද, პაროლ, סיסמ`);
+  pasahitz, нууц үг, contrasinal, zapork, mật mã, palavra chave, گذرواژه, کلمه عبور, கடவுச்சொல், salasõna, पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់, මුරපද, პაროლ, סיסמ`);
 
 /** Labels that mean signing in, alone or with words such as "now". In a sentence, they mean visiting or entering something. */
 export const loginLabels = new Set(
@@ -215,7 +217,7 @@ export const genericLabels = new Set(
 export const pointingWords =
   listWords(`click, link, button, below, this page, following page, this address, web address, diese seite, folgende seite, questo indirizzo, cette page, esta página, deze pagina, klick, unten, lien, cliqu, dessous, enlace, clic, pulsa, abajo, abaixo, sotto, knop, klik, länk, knapp, nedan, nedenfor, linkki, przycisk, odkaz, gomb,
   butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन,
-  liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ`);
+  liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ, پیوند, کلیک, ligazón, poveznic, povezav, холбоос, கிளிக், nuorod, кликн, щракн, линк, lingi, esteka, lidhje, tengil`);
 
 /** Words in a sentence for readers who did not request the email. Such a sentence does not say what a nearby link is for. */
 export const ignoreWords =

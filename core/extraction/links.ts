@@ -161,7 +161,8 @@ function purposeOfAnchor(
   const ofUrl = named === 'login' && (isOfDocument(text) || isConditional(text)) ? null : named;
   // A sign-in script may also reset a password: `wp-login.php?key=…`.
   const mayReset = ofUrl === 'login' && looksLikeToken(href);
-  const near = (ofUrl === null || mayReset) && isGeneric(text) ? purposeBeside(...beside) : null;
+  const near =
+    (ofUrl === null || mayReset) && isGeneric(text) ? purposeBeside(...beside, looksLikeToken(href)) : null;
   if (near !== null && (ofUrl === null || near === 'reset')) {
     return { kind: near, known: certainty.beside, closed: false };
   }

@@ -233,6 +233,13 @@ const withSubjects: [what: string, text: string, main: string | null, subject: s
     token,
     'Your login details',
   ],
+  ['a sentence is about a password', `Pasahitza aldatzeko klikatu:\n${token}`, token, 'Kaixo'],
+  [
+    'a sentence is about a password, and the link has no token',
+    'Pasahitza hemen klikatu: https://a.test/x',
+    null,
+    'Kaixo',
+  ],
   ['access is recovered', `Recover access to your account here: ${token}`, token, 'Welcome'],
   [
     'a line that says something else does not leave it to the one before',
