@@ -60,6 +60,20 @@ const uses = {
     /użyj|použij|yazın|använd|использ|введ|укаж|викорис|вкаж|χρησιμοπ|εισ[αά]γ|πληκτρ|השתמש|הזן|הזינ|הקלד|استخدم|دخل|اكتب|उपयोग|दर्ज|डाल|dùng|nhập|输入|輸入|使用|入力|입력|ใส่|กรอก|ป้อน|ใช้/,
 };
 
+/**
+ * Stems and uses, without the spaces after them and without conditions for adjacent letters. A text that contains none of them has no line
+ * that contains a stem or a use, even after its lines are joined and cut.
+ */
+const hints = {
+  ascii: loosened(stems.ascii, uses.ascii),
+  other: loosened(stems.other, uses.other),
+};
+
+function loosened(...patterns: RegExp[]): RegExp {
+  const sources = patterns.map(({ source }) => source.replace(/\(\?<?!\[a-z\]\)|\[ fs\]| (?=\||$)/g, ''));
+  return new RegExp(sources.join('|'));
+}
+
 /** Returns the meanings of a lower-case word. */
 export function kindsOf(word: string): number {
   if (word.length > 40) return 0;
@@ -147,6 +161,11 @@ export function mayAnnounceCode(lower: string): boolean {
 /** Checks cheaply whether lower-case text may ask the reader to type a code. */
 export function mayAskForCode(lower: string): boolean {
   return hasPiece(uses, lower);
+}
+
+/** Checks cheaply whether a line of lower-case text may announce a code or ask for one. Never misses one. */
+export function mayNameCode(lower: string): boolean {
+  return hasPiece(hints, lower);
 }
 
 function hasPiece(pieces: { ascii: RegExp; other: RegExp }, lower: string): boolean {

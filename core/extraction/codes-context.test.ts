@@ -17,6 +17,7 @@ const cases: [text: string, values: string[]][] = [
   ['> Your code is 111222\n\nYour code is 482913', ['482913']],
   ['> Your code is 111222', ['111222']],
   ['Your previous code was 111222', ['111222']],
+  ['To sign in to your account on the new device, please use\n482913 today and not later', ['482913']],
   ['Enter the code WDJB-MJHT on your device', ['WDJB-MJHT']],
   ['Your code: WDJB-MJHT', ['WDJB-MJHT']],
   ['Enter the code WI-FI below', []],

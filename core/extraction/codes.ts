@@ -3,6 +3,7 @@ import { isName } from './code-letters.ts';
 import { Line, linesOf } from './code-lines.ts';
 import { rank, rankOf } from './code-ranks.ts';
 import { typeable } from './code-signs.ts';
+import { mayNameCode } from './code-words.ts';
 
 /** Texts to search for codes. `html` is the HTML body's visible text. */
 export type CodeSources = {
@@ -59,6 +60,7 @@ const armor =
 function codesOf(source: Code['source'], whole: string | null, subject: Line): Found[] {
   const plain = (whole?.slice(0, maxText) ?? '').replace(armor, '');
   const text = typeable(plain).replace(/\bone time(?= pass)/gi, 'one-time');
+  if (!subject.isAnnouncing && !mayNameCode(text.toLowerCase())) return [];
   const lines = linesOf(text, source === 'text');
   const around = { lines, at: 0, subject: source === 'subject' ? new Line('') : subject };
   let found: (Found & { at: number })[] = [];

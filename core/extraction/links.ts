@@ -90,6 +90,7 @@ function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
  * for readers who did not request the email.
  */
 function mainLinkOf(links: Found[], subject: string, hasHtml: boolean): Found | null {
+  if (links.length === 0) return null;
   const candidates = links.filter(
     ({ url, kind, aside }) =>
       kind !== 'other' && kind !== 'unsubscribe' && !aside && /^https?:\/\/[^/]/i.test(url),

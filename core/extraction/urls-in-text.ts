@@ -40,6 +40,7 @@ const particles = /(?<=[/=_~-])(?:을|를|으?로|에서?|[이가은는과와의
 /** Finds the http and https URLs in plain text. Takes linear time. */
 export function urlsInText(text: string): UrlInText[] {
   const found: UrlInText[] = [];
+  if (!text.includes('://')) return found;
   let heading = '';
   /** Line before the heading, if it does not belong to another URL. */
   let earlier = '';
@@ -48,7 +49,8 @@ export function urlsInText(text: string): UrlInText[] {
   let open = '';
   const notes = new Map<string, string>();
   const lines = joinBracketed(text.slice(0, maxText)).split('\n');
-  for (const [at, line] of lines.entries()) {
+  const last = lines.findLastIndex((line) => line.includes('://'));
+  for (const [at, line] of lines.slice(0, last + 1).entries()) {
     let from = 0;
     for (const match of line.includes('://') ? line.matchAll(pattern) : []) {
       const own = line.slice(Math.max(from, match.index - maxBeside), match.index);

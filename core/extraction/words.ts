@@ -60,9 +60,10 @@ export class WordIndex<Name extends string> {
   in(text: string): Set<Name> {
     const found = new Set<Name>();
     for (let at = 0; at + 1 < text.length; at++) {
-      for (const { word, name } of this.#words.get(startAt(text, at)) ?? []) {
-        if (text.startsWith(word, at)) found.add(name);
-      }
+      const words = this.#words.get(startAt(text, at));
+      // Few places begin a word, so the others allocate nothing.
+      if (words === undefined) continue;
+      for (const { word, name } of words) if (text.startsWith(word, at)) found.add(name);
     }
     return found;
   }
