@@ -50,6 +50,12 @@ type Pending = {
 };
 
 /**
+ * Replaces the functions of a settled call, which refer to its result. V8 copies a map's table after every few dozen changes. A replaced
+ * table in the old generation keeps the calls that were pending then, until that generation is collected.
+ */
+const settled = { resolve() {}, reject() {} } satisfies Partial<Pending>;
+
+/**
  * Worker thread that handles calls, several at the same time if its methods are asynchronous. The first call starts the thread, as does
  * the next call after the thread has ended. If the thread ends early, all of its calls fail. Core errors keep their class.
  */
@@ -180,6 +186,7 @@ export class Thread {
       clearTimeout(call?.timer);
       if ('error' in answer) call?.reject(toError(answer.error));
       else call?.resolve(answer.result);
+      if (call !== undefined) Object.assign(call, settled);
     }
     this.#watch?.seen();
     if (this.#calls.size === 0) this.#rest(worker);
