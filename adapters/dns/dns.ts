@@ -77,8 +77,11 @@ export function createResolver({
   return {
     async resolve(name, type, waitMs) {
       const question = { name: normalize(name), type };
-      if (!isQueryable(question.name)) throw new DnsError('EBADNAME', `${name} is not a valid DNS name`);
-      const outcome = cache.get(`${type} ${question.name}`) ?? (await within(query(question), waitMs));
+      const cached = cache.get(`${type} ${question.name}`);
+      // No invalid name is in the cache.
+      if (cached === undefined && !isQueryable(question.name))
+        throw new DnsError('EBADNAME', `${name} is not a valid DNS name`);
+      const outcome = cached ?? (await within(query(question), waitMs));
       const { reply, error } = outcome;
       if (reply.kind === 'found') return readRecords[type](reply.records);
       throw error;
@@ -143,7 +146,8 @@ function toMxAnswer(reply: Settled, name: string): MxAnswer {
 }
 
 function normalize(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
+  const lower = name.toLowerCase();
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
 function within<T>(promise: Promise<T>, ms: number | undefined): Promise<T> {

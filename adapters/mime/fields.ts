@@ -102,8 +102,13 @@ function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
 /** Matches local users as cron and bounces write them (`root (Cron Daemon)`): the parser reads a single word as a name. */
 const localUser = /^\s*([\w.+-]+)\s*\(([^()@]*)\)\s*$/;
 
+/** Matches an address in brackets, without a name or after plain words. */
+const plainAddress = /^((?:[A-Za-z]+ )*)<([\w.+-]+@[\w.-]+)>$/;
+
 /** Reads a value's addresses. Closing brackets outside quotes may be repeated, and encoded words may contain any character. */
 function parseAddresses(value: string): NamedAddress[] {
+  const [, words = '', plain] = plainAddress.exec(value) ?? [];
+  if (plain !== undefined) return [{ name: words, address: plain }];
   const [, address, name = ''] = localUser.exec(value) ?? [];
   if (address !== undefined) return [{ name, address }];
   const read = value.replace(/"(?:[^"\\]|\\.)*"?|>+|=\?[^?\s]{1,100}\?q\?[^?"<>]*\?=/gis, (found) =>

@@ -1,6 +1,8 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
+const nothing = Buffer.alloc(0);
+
 /** Maximum octets of an incomplete line that are buffered. A longer line is passed on in pieces. */
 const longestWaiting = 4096;
 
@@ -25,7 +27,7 @@ export class MimeLines {
   /** Offset of the current buffer in the message. */
   offset = 0;
   readonly #sink: LineSink;
-  #waiting: Buffer = Buffer.alloc(0);
+  #waiting: Buffer = nothing;
   /** Octets of the current line that have already been passed on. */
   #passedOn = 0;
 
@@ -63,7 +65,7 @@ export class MimeLines {
       start = end;
     }
     this.#sink.leave(buffer);
-    this.#waiting = Buffer.from(buffer.subarray(start));
+    this.#waiting = start === buffer.length ? nothing : Buffer.from(buffer.subarray(start));
     this.offset += start;
   }
 

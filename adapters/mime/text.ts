@@ -30,8 +30,11 @@ class Waiting {
     this.bytes += bytes.length;
   }
 
+  /** Returns the octets in a buffer that the caller may change. */
   take(): Buffer {
-    const bytes = Buffer.concat(this.#pieces);
+    const [first] = this.#pieces;
+    const isWhole = first instanceof Buffer && this.#pieces.length === 1;
+    const bytes = isWhole ? first : Buffer.concat(this.#pieces);
     this.#pieces = [];
     return bytes;
   }
@@ -51,7 +54,7 @@ export class TextBody implements LeafSink {
   #texts: string[] = [];
   #afterCr = false;
   /** Last decoded octets: a piece may end with the first two octets of U+FFFD. */
-  #behind = Buffer.alloc(0);
+  #behind: Uint8Array = noOctets;
 
   constructor(part: ScannedPart) {
     this.#part = part;
@@ -124,7 +127,7 @@ export class TextBody implements LeafSink {
       this.#decode(waiting);
       return;
     }
-    const bytes = isWide(encoding) ? waiting : this.#withLf(waiting);
+    const bytes = isWide(encoding) ? waiting : this.#withLf(waiting, waiting);
     this.#texts.push(this.#checked(decodeOctets(bytes, encoding), bytes));
   }
 
@@ -151,9 +154,11 @@ export class TextBody implements LeafSink {
     return octets.split('\xef\xbf\xbd').length === text.split(replacement).length;
   }
 
-  /** Replaces each CRLF and CR with LF. Works on octets because a pattern on text would create an object per line. */
-  #withLf(bytes: Uint8Array): Buffer {
-    const kept = Buffer.allocUnsafe(bytes.length);
+  /**
+   * Replaces each CRLF and CR with LF in a copy, or in the same buffer. Works on octets because a pattern on text would create an object
+   * per line.
+   */
+  #withLf(bytes: Uint8Array, kept: Buffer = Buffer.allocUnsafe(bytes.length)): Buffer {
     let length = 0;
     let afterCr = this.#afterCr;
     for (let at = 0; at < bytes.length; at++) {
