@@ -1,5 +1,6 @@
 import type { Line } from './code-lines.ts';
-import type { Token } from './code-token.ts';
+import type { Announcement, Token } from './code-token.ts';
+import { kind } from './code-vocabulary.ts';
 import { isNotice, pointsBelow } from './code-words.ts';
 
 /** Checks for capitals that end their sentence and are not a known word. */
@@ -49,4 +50,21 @@ export function isListed(lines: Line[], at: number): boolean {
     (lines[first - 1]?.isAnnouncing ?? false) ||
     (!lines[first - 1]?.isAlone && (lines[first - 2]?.isAnnouncing ?? false))
   );
+}
+
+/** Returns the announcement among a table's headings if a row below them contains exactly one number that may be a code. */
+export function headingOf(row?: Line, above?: Line, subject?: Line): Announcement | undefined {
+  const titles = above?.tokens.length ?? 0;
+  if (row === undefined || titles < 2 || titles > 8 || row.tokens.length < 2 || row.tokens.length > 16)
+    return;
+  if (
+    !above?.isAnnouncing ||
+    above.endsWithColon ||
+    above.tokens.some(({ colon, breaks }) => colon || breaks)
+  )
+    return;
+  const numbers = row.tokens.filter(({ shape }) => shape === 'digits');
+  if (numbers.length > 1 || numbers[0]?.colon) return;
+  const isSecure = subject?.tokens.some(({ kinds }) => kinds & kind.secure);
+  return above.announcements.find(({ strength }) => strength === 'strong' || isSecure);
 }

@@ -1,4 +1,5 @@
 import {
+  headingOf,
   isDeviceCode,
   isListed,
   isLoneWord,
@@ -57,6 +58,7 @@ export function rankOf(place: number, around: Surroundings): number {
     beside(line, place),
     alone(token, around),
     first(token, place, around),
+    below(token, around),
     use(line, place),
     near(line, place),
   ];
@@ -166,7 +168,8 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
       ? twoAbove
       : null;
   if (token.shape === 'letters') {
-    const introduces = announcing !== null && (isOpen(announcing) || isUnpronounceable(token));
+    const isDated = announcing?.tokens.some(isYear);
+    const introduces = announcing && !isDated && (isOpen(announcing) || isUnpronounceable(token));
     return introduces && isLoneWord(line, 0) ? under(announcing, rank.lettersAlone) : nothing(line);
   }
   const year = isYear(token) || token.shape === 'date';
@@ -199,6 +202,13 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
   if (!linked && !above.announcement(above.tokens.length - 1)) return nothing(above);
   if (!linked && (token.shape !== 'digits' || isYear(token))) return nothing(above);
   return { rank: linked ? rank.certain : rank.near, by: above.announcements.at(-1) ?? null, on: above };
+}
+
+/** Ranks a table row's only digits, below headings that announce a one-time code. */
+function below({ shape }: Token, { lines, at, subject }: Surroundings): Finding {
+  const on = lines[at - 1];
+  const by = shape === 'digits' ? headingOf(lines[at], on, subject) : undefined;
+  return on && by ? { rank: rank.near, by, on } : nothing(subject);
 }
 
 /** Ranks digits that the text asks the reader to type (`Use 4829`), and letters with digits, or `G-482913`, right after the verb. */

@@ -37,11 +37,31 @@ export function tokensOf(line: string): Token[] {
       push(part, from, shape !== null && touchesNumber(line, from, from + part.length) ? null : shape);
     }
   }
-  return joinGroups(line, tokens).map((token) =>
+  return withoutYears(joinGroups(line, tokens)).map((token) =>
     token.shape === 'digits' || token.shape === 'date'
       ? { ...token, value: token.value.replace(/[^0-9]/g, '') }
       : token,
   );
+}
+
+/** Beginnings of months' names. */
+const months =
+  /^(?:jan|feb|fév|fev|mar|mär|apr|avr|abr|ma[iyjg]|jun|juin|jul|juil|giu|lug|aug|aoû|ago|sep|set|okt|oct|out|ott|nov|dez|dec|déc|dic|gen|ene|sty|lut|kwi|cze|lip|sie|wrz|paź|lis|gru|oca|şub|nis|haz|tem|ağu|eyl|eki|kas|ara|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек|січ|лют|бер|кві|тра|чер|лип|сер|вер|жов|лис|гру)/;
+
+/** Marks the years in dates, such as `3. März 2026` and `12 de marzo de 2026`, as words that are not codes and end no sentence. */
+function withoutYears(tokens: Token[]): Token[] {
+  for (const [at, year] of tokens.entries()) {
+    if (year.shape !== 'digits' || !/^(?:19|20)[0-9]{2}$/.test(year.value)) continue;
+    const [third, second, first] = [3, 2, 1].map((step) => tokens[at - step]);
+    const month = [first, second].find((token) => token && months.test(token.word));
+    const isDated = [third, second, first, tokens[at - 4]].some(
+      (token) => token && /^[0-9]{1,2}$/.test(token.word),
+    );
+    if (month === undefined || !isDated) continue;
+    year.shape = null;
+    month.breaks = false;
+  }
+  return tokens;
 }
 
 const noSigns = { breaks: false, colon: false, apart: false };
@@ -164,6 +184,8 @@ function joinGroups(line: string, tokens: Token[]): Token[] {
       const [left, right] = [tokens[last], tokens[last + 1]];
       if (left === undefined || right === undefined || !isGroup.test(right.value)) break;
       if (!isJoint(line.slice(left.end, right.start), left.value, right.value)) break;
+      // `482913 14:05`
+      if (right.value.length <= 2 && /^:[0-9]/.test(line.slice(right.end, right.end + 2))) break;
     }
     // A quantity that follows, as in `482913 10 minutes`, is not another group.
     if (last > at && (tokens[last + 1]?.kinds ?? 0) & kind.unit) last -= 1;

@@ -71,6 +71,15 @@ const cases: [text: string, values: string[]][] = [
   [`${'x'.repeat(36)}code 1234`, ['1234']],
   [`${'x'.repeat(37)}code 1234`, []],
   ['您的验证码Acme 123456', ['123456']],
+  ['Ihr Code vom 3. März 2026 lautet 730412', ['730412']],
+  ['Votre code du 12 février 2026 : 730412', ['730412']],
+  ['Tu código del 12 de marzo de 2026: 730412', ['730412']],
+  ['Enter the OTP below. It expires on March 3, 2026.\n\n730412', ['730412']],
+  ['Activate 2FA by 14 March 2026\n\nLOGO', []],
+  ['User Verification code Valid until\n\nada 730412 14:15', ['730412']],
+  ['User Verification code Request\n\nada 730412 48291377', []],
+  ['Access password of the PDF: 123\n\nNotice: 8382705086; issued today', []],
+  ['Code Article Price\n\n730412 Lamp 14', []],
 ];
 
 for (const [text, values] of cases) {

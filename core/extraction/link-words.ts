@@ -88,7 +88,7 @@ export const labelWords: [Purpose, string[]][] = [
       gjenåpne, lukitu, odblok, odomkn, otključ, откључ, отключ, отклучи, odkleni, feloldás, разблок, розблок, разблак, blokdan çıxar, deblochea, atbloķ, ava konto,
       shkyç, kilidini aç, hesabımı geri aç, ξεκλείδ, ロック解除, ロックを解除, 解锁, 解鎖, 잠금 해제, إلغاء قفل, الغاء قفل, حساب مرا باز, 
       baieztatu, egiaztatu, _gaitu_, gaitzeko, לאמת_, אמת אי, _הפעלת חשבון, להפעיל את, להפעלת, tasdiqla, _aktivira, aktivigi, _aktiveeri, ակտիվաց, ակտիւաց, virkja, 有効にす, აქტიურ,
-      activați, activati_, _activa adres, _activa cont, _aktivác, _aktivuj, _overte_, _overi, _overeni, aktivizo, aktivizim, చేతనం, 启用您, 啟用您, 启用你, 啟用你, 開通您, 開通你, 开通您, 开通你, επιβεβαι, επαληθευ, ενεργοποι, aktivləşdir, aktyvuo, aktyvav, aktivizā, идэвхжүүл, баталгаажуул, செயல்படுத்த, உறுதிப்படுத்த, mengesahkan, فعال سازی, เปิดบัญชี,
+      activați, activati_, _activa adres, _activa cont, _aktivác, _aktivuj, _overte_, _overiť, _overeni, aktivizo, aktivizim, చేతనం, 启用您, 啟用您, 启用你, 啟用你, 開通您, 開通你, 开通您, 开通你, επιβεβαι, επαληθευ, ενεργοποι, aktivləşdir, aktyvuo, aktyvav, aktivizā, идэвхжүүл, баталгаажуул, செயல்படுத்த, உறுதிப்படுத்த, mengesahkan, فعال سازی, เปิดบัญชี,
       अनलॉक, আনলক, mở khoá, mở khóa, buka kunci, ปลดล็อ, ປົດລັອກ, נעילת, unlock_`),
   ],
   [
@@ -202,7 +202,7 @@ export const browserWords =
 
 /** Labels that say where to click but not what the link is for. */
 export const genericLabels = new Set(
-  listWords(`here, click here, tap here, press here, click, link, this link, the link, click this link, button, this page, continue, go, open, start, next, url,
+  listWords(`here, click here, tap here, press here, click, link, this link, the link, click this link, button, this page, change email, continue, go, open, start, next, url,
   hier, hier klicken, klicken sie hier, klick hier, klicke hier, diesen link, dieser link, link öffnen, weiter, ici, cliquez ici, clique ici, cliquer ici, ce lien, continuer,
   aquí, aqui, haz clic aquí, haga clic aquí, pulsa aquí, este enlace, enlace, continuar, clique aqui, clicar aqui, este link, qui, clicca qui, fai clic qui,
   questo link, continua, klik hier, deze link, doorgaan, verder, här, klicka här, den här länken, fortsätt, her, klik her, klikk her, fortsæt, fortsett,

@@ -31,6 +31,12 @@ for (const [text, href, urls] of joined) {
 
 const mains: [what: string, subject: string, html: string, main: string | null][] = [
   [
+    'a label names a change that the sentence before it confirms',
+    'Acme',
+    '<p>Confirm the update of your email:</p><p><a href="https://a.test/c/1">Change Email</a></p>',
+    'https://a.test/c/1',
+  ],
+  [
     'the label tells more than the path',
     '',
     '<a href="https://a.test/verify-help">Acme</a><a href="https://a.test/c/1">Verify email</a>',
