@@ -161,12 +161,12 @@ async function* resume(read: Buffer, pieces: AsyncIterator<Uint8Array>): AsyncGe
 
 /** Returns the end of the header section, including its empty line. If the first line is empty, the section has no fields. */
 function headerEnd(bytes: Buffer): number | undefined {
-  const [first] = /^\r?\n/.exec(bytes.toString('latin1', 0, 2)) ?? [];
-  if (first !== undefined) return first.length;
-  const ends = ['\n\r\n', '\n\n'].map((mark) => ({ at: bytes.indexOf(mark), length: mark.length }));
-  const found = ends.filter(({ at }) => at >= 0).map(({ at, length }) => at + length);
-  // Bounded: two places.
-  return found.length > 0 ? Math.min(...found) : undefined;
+  if (bytes[0] === 0x0a) return 1;
+  if (bytes[0] === 0x0d && bytes[1] === 0x0a) return 2;
+  const crlf = bytes.indexOf('\n\r\n');
+  const lf = bytes.indexOf('\n\n');
+  if (crlf < 0 && lf < 0) return undefined;
+  return lf < 0 || (crlf >= 0 && crlf < lf) ? crlf + 3 : lf + 2;
 }
 
 const signature = /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b/im;

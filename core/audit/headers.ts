@@ -126,7 +126,7 @@ const singletons = [
 ];
 
 function auditRepeated(named: Named): Finding {
-  const repeated = singletons.filter((name) => valuesOf(named, name).length > 1);
+  const repeated = singletons.filter((name) => (named.get(name.toLowerCase())?.length ?? 0) > 1);
   return repeated.length > 0
     ? finding(
         'critical',
