@@ -29,6 +29,15 @@ export function wrk(): Tool {
   };
 }
 
+/** Counter of instructions (valgrind(1)), taken from its Debian package. */
+export function valgrind(): Tool {
+  const root = path.join(unpacked('valgrind'), 'usr');
+  return {
+    file: path.join(root, 'bin/valgrind.bin'),
+    env: { ...process.env, VALGRIND_LIB: path.join(root, 'libexec/valgrind') },
+  };
+}
+
 /** Returns the folder with a Debian package's files, which is kept in the cache folder. Throws if apt-get is missing. */
 function unpacked(name: string): string {
   const folder = path.join(caches, 'sandpost/packages', name);
