@@ -198,7 +198,7 @@ function judge(head: Buffer): Verifiable | null {
   let spaces = 0;
   let mostSpaces = 0;
   for (let at = 0; at < head.length; at++) {
-    const octet = head[at] as number;
+    const octet = head[at] ?? 0;
     if (octet === 0x0a) lines++;
     const isSpace = octet === 0x20 || (octet >= 0x09 && octet <= 0x0d);
     spaces = isSpace ? spaces + 1 : 0;

@@ -4,7 +4,6 @@ import type { ARCResult, DKIMResult } from 'mailauth';
 import type { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import type { AuditFacts } from '#core/audit/facts.ts';
 import { type Authentication, type AuthResult, authResults } from '#core/messages/content.ts';
-
 import type { SpfAnswer } from './spf.ts';
 
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;

@@ -1,5 +1,4 @@
-import type { Report } from './report.ts';
-import { readReport } from './report.ts';
+import { type Report, readReport } from './report.ts';
 
 type BounceHeader = {
   from: { address: string } | null;
