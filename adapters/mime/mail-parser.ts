@@ -142,9 +142,7 @@ export class MailReader {
     const whole = this.#statuses.map(({ body }) => body.beginning()).join('\n\n');
     return (
       (first && readReport(first.part.contentType, whole)) ??
-      (text && fields.failedRecipients.length === 0
-        ? readBounceText(text, { ...fields, nullSender })
-        : null) ??
+      readBounceText(text ?? '', { ...fields, nullSender }) ??
       readNotice(fields)
     );
   }

@@ -66,12 +66,42 @@ const bounces: [
     ['a@b.test', '4.4.1', null],
   ],
 ];
+/** Text, X-Failed-Recipients, and each recipient's address, status and diagnostic. */
+const failures: [text: string, failed: string[], ...recipients: unknown[][]][] = [
+  ['', ['a@b.test', 'c@d.test'], ['a@b.test', null, null], ['c@d.test', null, null]],
+  [
+    'Sent by eve@d.test:\n\n  A@b.test\n    after RCPT TO:<A@b.test>:\n    550 5.1.1 No\n\n  c@d.test\n    Gone\n',
+    ['c@d.test', 'a@b.test', 'e@f.test'],
+    ['A@b.test', '5.1.1', 'after RCPT TO:<A@b.test>: 550 5.1.1 No'],
+    ['c@d.test', null, 'Gone'],
+    ['e@f.test', null, null],
+  ],
+  [
+    'Delivery failed:\n\n  bob@b.test\n\n550 5.7.1 No',
+    ['bob@b.test'],
+    ['bob@b.test', '5.7.1', '550 5.7.1 No'],
+  ],
+];
+
+for (const [text, failed, ...recipients] of failures)
+  test(`reads the field X-Failed-Recipients and ${JSON.stringify(text)}`, () => {
+    const failedRecipients = failed.map((address) => ({ address }));
+    const from = { address: 'bob@b.test' };
+    const read = readBounceText(text, { from, to: [], subject: '', failedRecipients, nullSender: false });
+    assert.deepEqual(
+      read?.recipients.map((one) => [one.address, one.status, one.diagnostic]),
+      recipients,
+    );
+  });
 
 for (const [name, from, subject, text, kind, ...recipients] of bounces)
   test(`reads ${kind ?? 'no'} bounce from ${name}`, () => {
     for (const end of ['\r\n', '\n']) {
       const header = { from: from ? { address: from } : null, to: [{ address: 'ada@app.test' }], subject };
-      const read = readBounceText(text.replaceAll('\n', end), { ...header, nullSender: from === '' });
+      const read = readBounceText(text.replaceAll('\n', end), {
+        ...{ ...header, failedRecipients: [] },
+        nullSender: from === '',
+      });
       assert.deepEqual(
         [
           read?.kind ?? null,

@@ -4,6 +4,8 @@ type BounceHeader = {
   from: { address: string } | null;
   to: { address: string }[];
   subject: string;
+  /** Addresses in the X-Failed-Recipients fields, which Exim and Google write. */
+  failedRecipients: { address: string }[];
   /** Whether the envelope sender is empty, as in any bounce (RFC 5321 section 4.5.5). */
   nullSender: boolean;
 };
@@ -29,10 +31,12 @@ const reply = /(?<![\d.])[45]\d\d[ -]/;
 
 /**
  * Reads a bounce that is written for people: its text names each recipient at the beginning or end of a line, and then the reason. Only
- * mail servers send bounces, from their own addresses or without an envelope sender. qmail's format (QSBMF) has its own greeting.
+ * mail servers send bounces, from their own addresses, without an envelope sender, or with the recipients in a field. qmail's format (QSBMF)
+ * has its own greeting.
  */
 export function readBounceText(text: string, header: BounceHeader): Report | null {
-  if (!isBounce(text.slice(0, 2000), header)) return null;
+  const failed = new Map(header.failedRecipients.map(({ address }) => [address.toLowerCase(), address]));
+  if (failed.size === 0 && !isBounce(text.slice(0, 2000), header)) return null;
   const lines = text
     .slice(0, mostText)
     .split(/\r\n?|\n/)
@@ -43,7 +47,9 @@ export function readBounceText(text: string, header: BounceHeader): Report | nul
   const said = end < 0 ? lines : lines.slice(0, end);
   const own = header.from?.address.toLowerCase();
   const named = said.flatMap((line, at) => addressesOf(line).map((found) => ({ ...found, at })));
-  const others = named.filter(({ address }) => address.toLowerCase() !== own);
+  const others = named.filter(({ address }) =>
+    failed.size > 0 ? failed.has(address.toLowerCase()) : address.toLowerCase() !== own,
+  );
   const senders = new Set(header.to.map(({ address }) => address.toLowerCase()));
   const strangers = others.filter(({ address }) => !senders.has(address.toLowerCase()));
   const candidates = strangers.length > 0 ? strangers : others;
@@ -57,6 +63,8 @@ export function readBounceText(text: string, header: BounceHeader): Report | nul
     const why = reasonOf(rest, said.slice(at + 1, places[place + 1]?.at), places.length === 1 ? said : []);
     return { address, action, status: status.exec(why)?.[0] ?? null, diagnostic: why || null };
   });
+  for (const { address } of recipients) failed.delete(address.toLowerCase());
+  for (const address of failed.values()) recipients.push({ address, action, status: null, diagnostic: null });
   return recipients.length === 0 ? null : { kind: action, recipients };
 }
 

@@ -51,15 +51,10 @@ function isAutoReply({ autoSubmitted, autoReply, subject }: NoticeHeader): boole
 
 /**
  * Reads a report's kind from the message's header. Servers that write no machine-readable part call bounces automatic replies too: those
- * bounces name their recipients or come from the mail server.
+ * bounces come from the mail server.
  */
 export function readNotice(header: NoticeHeader): Report | null {
-  const { from, failedRecipients } = header;
-  if (failedRecipients.length > 0) {
-    const unknown = { action: 'failed' as const, status: null, diagnostic: null };
-    return { kind: 'failed', recipients: failedRecipients.map(({ address }) => ({ address, ...unknown })) };
-  }
-  const isServer = /^(?:mailer-daemon|postmaster)(?:@|$)/i.test(from?.address ?? '');
+  const isServer = /^(?:mailer-daemon|postmaster)(?:@|$)/i.test(header.from?.address ?? '');
   return !isServer && isAutoReply(header) ? { kind: 'autoreply', recipients: [] } : null;
 }
 
@@ -77,7 +72,6 @@ type NoticeHeader = {
   autoSubmitted: string[];
   /** Values of the fields X-Autoreply and X-Autorespond. */
   autoReply: string[];
-  failedRecipients: { address: string }[];
   subject: string;
 };
 type Fields = Map<string, string[]>;
