@@ -5,7 +5,6 @@ import { isHttp, readableText } from './command-line.ts';
 import type { Outcome } from './failures.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
 import { Reception, takeMail } from './reception.ts';
-import { resolveRecipient } from './recipients.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
@@ -74,8 +73,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   }
 
   async onRecipient(address: SMTPServerAddress): Promise<Outcome> {
-    const ended = await confirmSignIn(this.shared, this.#transaction);
-    return ended ?? resolveRecipient(this.shared, this.#transaction, address);
+    const ended = this.#transaction.signedIn && (await confirmSignIn(this.shared, this.#transaction));
+    return ended ?? this.#transaction.resolveRecipient(address);
   }
 
   /** Records a reply. While the server shuts down, ends the dialogue after a final reply unless an email is being sent. */
@@ -252,7 +251,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#storing = true;
     const { services } = this.shared;
     // Receiving content may take long, but a credential that has ended may work for a few seconds at most.
-    const ended = await confirmSignIn(this.shared, this.#transaction);
+    const ended = this.#transaction.signedIn && (await confirmSignIn(this.shared, this.#transaction));
     const mail = { ...this.#transaction.mail(this.tls), transcript: this.#transaction.transcript.take() };
     const reply = ended ?? (await takeMail(services, mail, reception, this.#transaction));
     if (reply === 'cut') return;

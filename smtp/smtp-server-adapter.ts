@@ -36,7 +36,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   #handshake: Socket | null = null;
   /** Reply to send unchanged, because its text contains the enhanced status code (RFC 3463). */
   #own: Reply | null = null;
-  readonly #exchange = new Exchange();
+  #exchange: Exchange | null = null;
   /** TLS session of the connection, or null. Read only once, because a closed socket no longer has a session. */
   tls: TlsInfo | null = null;
 
@@ -131,7 +131,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   /** Returns the error that makes an smtp-server handler send a reply. */
   refusal(reply: Reply): Error {
-    const challenge = this.#exchange.errorChallenge(reply);
+    const challenge = this.#exchange?.errorChallenge(reply) ?? null;
     if (challenge !== null)
       this._nextHandler = (answer, done) => this.#refuse(replyToAnswer(answer, reply), done);
     this.#own = challenge ?? reply;
@@ -163,7 +163,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
    * run.
    */
   runCommand(line: Buffer, done: () => void): void {
-    const taken = this.#exchange.take(line, this.isAnswering);
+    const taken = this.#exchange ? this.#exchange.take(line, this.isAnswering) : line;
     if (taken === null) {
       this.endExchange();
       this.#refuse(replies.notBase64, done);
@@ -224,6 +224,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   /** Adds to AUTH the order of RFC 4954 section 4, its response syntax, empty user names and tokens. */
   override handler_AUTH(command: Buffer, done: () => void): void {
+    this.#exchange ??= new Exchange();
     const begun = this.#exchange.begin(command, Boolean(this.session.envelope.mailFrom));
     if (begun.refusal === null) super.handler_AUTH(begun.command, done);
     else this.#refuse(begun.refusal, done);
@@ -282,7 +283,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   /** Reports that a transaction has ended: after RSET, EHLO, a TLS handshake or a message. */
   override _resetSession(): void {
     super._resetSession();
-    this.tls ??= tlsInfoOf(this._socket);
+    if (this.session.secure) this.tls ??= tlsInfoOf(this._socket);
     this.onReset();
   }
 

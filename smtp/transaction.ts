@@ -1,5 +1,5 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
-import { type AcceptedRecipient, mayFail } from '#core/delivery/accept-recipient.ts';
+import { type AcceptedRecipient, acceptOrCapture, mayFail } from '#core/delivery/accept-recipient.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
@@ -7,9 +7,9 @@ import type { Id } from '#core/ids.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { RefusalStage } from '#core/refusals/refusal.ts';
 import type { MailPlace } from '#gate/mail-room.ts';
-import { type Cut, Failures } from './failures.ts';
+import { type Cut, Failures, type Outcome } from './failures.ts';
 import { Refusals, type Sender } from './refusals.ts';
-import type { Reply } from './replies.ts';
+import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 import { Transcript } from './transcript.ts';
 
@@ -158,12 +158,49 @@ export class Transaction {
     this.#delays?.abort();
   }
 
-  accept(recipient: AcceptedRecipient): void {
-    this.#recipients.set(recipient.address.toLowerCase(), recipient);
+  /** Looks up an address in RCPT, and simulates the recipient's failures. Never rejects. */
+  async resolveRecipient(recipient: SMTPServerAddress): Promise<Outcome> {
+    const { services, limits } = this.#shared;
+    const { submitter } = this;
+    const { address } = recipient;
+    if (this.#dsnTextLength(recipient) > limits.dsnCharacters) {
+      services.metrics.limitReached('smtp.dsnCharacters');
+      return replies.dsnTooLong;
+    }
+    try {
+      const verdict = await acceptOrCapture(services, address, this.declaredBytes, submitter);
+      if ('refusal' in verdict) {
+        // `overflow` logs a full account once a minute.
+        const isLogged = verdict.refusal !== 'no-room';
+        return this.#refuse(
+          address,
+          refusedRecipient(verdict.refusal, verdict.address),
+          verdict.team,
+          isLogged,
+        );
+      }
+      this.team = verdict.owner;
+      const outcome = mayFail(verdict) ? await this.failures.ofRecipient(verdict) : null;
+      if (outcome === null) this.#recipients.set(verdict.address.toLowerCase(), verdict);
+      return outcome;
+    } catch (error) {
+      if (!this.refusals.exhausted) services.log.error({ err: error }, 'could not look up a recipient');
+      return this.#refuse(address, failed(error), (submitter ?? services.everybody)?.owner ?? null);
+    }
+  }
+
+  #refuse(recipient: string, own: Reply, team: Id | null, isLogged = true): Reply {
+    const { exhausted } = this.refusals;
+    const reply = exhausted ? replies.tooManyRefused : own;
+    this.team = team;
+    this.refusedTeam = team ?? this.refusedTeam;
+    this.refusals.recipient(recipient, team, reply, isLogged);
+    if (exhausted) this.#shared.services.metrics.limitReached('smtp.refusedRecipients');
+    return reply;
   }
 
   /** Returns the length of the envelope's notification texts: its ENVID, and each ORCPT, including that of a further recipient. */
-  dsnTextLength(recipient: SMTPServerAddress): number {
+  #dsnTextLength(recipient: SMTPServerAddress): number {
     const { dsn, rcptTo } = this.#session.envelope;
     // A repeated recipient replaces the earlier one.
     const others = rcptTo.filter(({ address }) => address !== recipient.address);
