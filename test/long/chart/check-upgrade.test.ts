@@ -1,44 +1,18 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
-import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
+import { describe, test } from 'node:test';
 import { noHelm, render } from '#test/support/kubernetes/helm.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
-import { parse, podsOf } from '#test/support/kubernetes/manifests.ts';
-
-const namespaces = ['sandpost', 'guarded'].map((name) => {
-  const labels = name === 'guarded' ? { 'pod-security.kubernetes.io/enforce': 'restricted' } : {};
-  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
-});
+import { parse } from '#test/support/kubernetes/manifests.ts';
 
 describe('the check before an upgrade', { skip: noHelm }, () => {
-  let server: ApiServer;
-  before(async () => {
-    server = await startApiServer();
-    await server.kubectl.apply(...namespaces);
-  });
-  after(() => server[Symbol.asyncDispose]());
-
   const show = ['--show-only', 'templates/check-upgrade.yaml'];
   /** Returns the check's manifests by kind, as in an upgrade. */
   const made = async (...args: string[]): Promise<Record<string, Json[] | undefined>> => {
     const yaml = await render('sandpost', '--is-upgrade', ...show, ...args);
-    return Object.groupBy(await parse(server.kubectl, yaml), ({ kind }) => kind);
+    return Object.groupBy(parse(yaml), ({ kind }) => kind);
   };
 
   const embedded = 'charts/sandpost/ci/embedded-values.yaml';
-  for (const file of globSync('charts/sandpost/ci/*-values.yaml', { exclude: [embedded] })) {
-    test(`of ${file} is taken, and runs where Pod Security is restricted`, async () => {
-      const yaml = await render('sandpost', '--is-upgrade', ...show, '-f', file);
-      const dry = ['--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
-      assert.deepEqual((await server.kubectl.try(['apply', ...dry], yaml)).stderr, '');
-      const pods = podsOf(await parse(server.kubectl, yaml));
-      const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: pods });
-      const create = ['create', '--dry-run=server', '-n', 'guarded', '-f', '-'];
-      assert.equal((await server.kubectl.try(create, list)).stderr, '');
-    });
-  }
-
   test('is no part of an installation, of manifests without Helm, or of the embedded store, whose volume a Job cannot mount', async () => {
     assert.doesNotMatch(await render('sandpost'), /check-upgrade/);
     assert.doesNotMatch(await render('sandpost', '--is-upgrade', '-f', embedded), /check-upgrade/);
@@ -52,8 +26,7 @@ describe('the check before an upgrade', { skip: noHelm }, () => {
       'networkPolicy.enabled=true',
     );
     const weight = (item: Json) => Number(item.metadata.annotations['helm.sh/hook-weight']);
-    const secrets = await parse(
-      server.kubectl,
+    const secrets = parse(
       await render('sandpost', '--is-upgrade', '--show-only', 'templates/secrets/job.yaml'),
     );
     const before = [...Object.values(others).flatMap((items) => items ?? []), ...secrets];

@@ -26,7 +26,7 @@ describe('the policy of domains', { skip: noHelm }, () => {
       await server.kubectl.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
     const values = `${server.folder}/policy.json`;
     await writeFile(values, JSON.stringify({ operator: { domainPolicy: policy } }));
-    const rendered = await parse(server.kubectl, await render('sandpost', '-f', values));
+    const rendered = parse(await render('sandpost', '-f', values));
     await server.kubectl.apply(
       ...rendered.filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy')),
     );

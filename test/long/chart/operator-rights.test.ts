@@ -43,7 +43,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
   /** Installs the operator with the chart's rights, and triggers everything that it can do, in two namespaces. */
   async function work(release: string, mayReplace: boolean, ...values: string[]) {
     const { kubectl, server } = lab;
-    const manifests = (await parse(kubectl, await render(release, ...values))).filter(isOperators);
+    const manifests = parse(await render(release, ...values)).filter(isOperators);
     await kubectl.apply(...manifests);
     await using proxy = await startApiProxy(server);
     const token = await kubectl.run('create', 'token', 'sandpost-operator', '-n', release);
@@ -124,7 +124,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
 
   /** Returns what the operator may do with some values. */
   const rightsBy = async (...values: string[]) => {
-    const manifests = await parse(lab.kubectl, await render('all', ...values));
+    const manifests = parse(await render('all', ...values));
     return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
   };
 
@@ -193,7 +193,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
     ] as const) {
       const option = ['--set', `operator.${set}`];
       assert.match(await runHelm(...install, ...option), reason);
-      const roles = (await parse(lab.kubectl, await render('sandpost', ...option))).filter(
+      const roles = parse(await render('sandpost', ...option)).filter(
         ({ kind, rules = [] }) =>
           kind === 'ClusterRole' && rules.some(({ resources }: Json) => resources.includes('secrets')),
       );

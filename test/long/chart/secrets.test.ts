@@ -15,7 +15,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
 
   /** Creates a namespace with the Job's own rights, as the chart grants them. */
   async function prepare(namespace: string, ...args: string[]): Promise<Json[]> {
-    const manifests = await parse(server.kubectl, await render(namespace, ...args));
+    const manifests = parse(await render(namespace, ...args));
     await server.kubectl.run('create', 'namespace', namespace);
     await server.kubectl.apply(...manifests.filter((item) => isOfJob(item) && item.kind !== 'Job'));
     return manifests;
@@ -83,7 +83,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
 
   test('makes no value that is not requested', async () => {
     const yours = await render('yours', '-f', 'charts/sandpost/ci/external-stores-values.yaml');
-    const manifests = await parse(server.kubectl, yours);
+    const manifests = parse(yours);
     assert.deepEqual(manifests.filter(isOfJob), []);
     const bootstrapOnly = ['--set', 'mongodb.bundled.enabled=false,mongodb.existingSecret.name=a'];
     const one = await prepare('one', ...bootstrapOnly, '--set', 'bootstrap.enabled=false');

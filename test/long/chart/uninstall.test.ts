@@ -21,7 +21,7 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
 
   /** Installs an operator's Deployment, a resource with the operator's and another finalizer, and the Job's rights. */
   async function prepare(namespace: string, annotations: object, ...args: string[]): Promise<Json[]> {
-    const manifests = await parse(server.kubectl, await render(namespace, ...args));
+    const manifests = parse(await render(namespace, ...args));
     await server.kubectl.run('create', 'namespace', namespace);
     const rights = manifests.filter((item) => isOf('uninstall')(item) && item.kind !== 'Job');
     const operator = manifests.find(
@@ -101,7 +101,7 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     await server.kubectl.run('create', 'namespace', 'team-d');
     await domain('team-d');
     const values = ['--set', 'operator.watchNamespaces={gone,team-d}'];
-    const rendered = await parse(server.kubectl, await render('left', ...values));
+    const rendered = parse(await render('left', ...values));
     const hooks = rendered.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] !== undefined);
     assert.deepEqual(
       hooks.filter(({ metadata }) => metadata.namespace !== 'left'),
@@ -129,7 +129,7 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     for (const name of ['team-a', 'team-b', 'team-c']) await server.kubectl.run('create', 'namespace', name);
     await Promise.all(['team-a', 'team-c'].map(domain));
     const values = ['--set', 'operator.watchNamespaces={team-a,team-b}'];
-    const rendered = await parse(server.kubectl, await render('named', ...values));
+    const rendered = parse(await render('named', ...values));
     await server.kubectl.apply(
       ...rendered.filter(
         (item) => isOf('uninstall')(item) && ['team-a', 'team-b'].includes(item.metadata.namespace),

@@ -1,15 +1,9 @@
-import type { Json, Kubectl } from './kubectl.ts';
+import { loadAll } from 'js-yaml';
+import type { Json } from './kubectl.ts';
 
-/** Parses manifests into objects by kubectl. Sends nothing. */
-export async function parse(kubectl: Kubectl, yaml: string): Promise<Json[]> {
-  const args = ['create', '--dry-run=client', '--validate=false', '-o', 'json', '-f', '-'];
-  const { code, stdout, stderr } = await kubectl.try(args, yaml);
-  if (code !== 0) throw new Error(stderr);
-  // kubectl prints one JSON document for each object, without separators.
-  return JSON.parse(`[${stdout.replaceAll(/^}\n(?=\{)/gm, '},\n')}]`).flatMap(
-    (item: Json) => item.items ?? item,
-  );
-}
+/** Parses manifests into objects. Lists become their items. */
+export const parse = (yaml: string): Json[] =>
+  loadAll(yaml).flatMap((item: Json) => item?.items ?? item ?? []);
 
 /** Returns the pods that workloads would create. */
 export function podsOf(manifests: Json[]): Json[] {
