@@ -2,14 +2,13 @@ import type { AuditFacts, MimeFaultKind } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
 import { readLinks } from '#core/extraction/links.ts';
 import { addedLines, readableText } from '#core/extraction/readable-text.ts';
-import { searchTexts } from '#core/extraction/search-text.ts';
+import { intro, searchTexts } from '#core/extraction/search-text.ts';
 import { introOf } from '#core/extraction/stub-text.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import { readBounceText } from '#core/messages/bounce-text.ts';
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/mail-record.ts';
-import { isReportPart, type Report, readNotice, readReport } from '#core/messages/report.ts';
+import { isReportPart, type Report, readBounceText, readNotice, readReport } from '#core/messages/report.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
 import { MeasuredBody } from './measured-body.ts';
@@ -196,8 +195,8 @@ function digest(
   reached: Set<LimitName>,
 ): Digest {
   const seen = html === null ? null : readHtml(html);
-  const added = addedLines(text, seen?.text ?? null);
-  const body = readableText(text, added) ?? '';
+  const added = seen && addedLines(text, seen.text);
+  const body = (seen === null ? text : readableText(text, added)) ?? '';
   if (body.length > limits.mail.searchedCharacters) reached.add('mail.searchedCharacters');
   const shownLines = added && firstCharacters(added, limits.answers.htmlTextCharacters);
   const truncated = shownLines !== added;
@@ -207,7 +206,7 @@ function digest(
     fields.subject,
   );
   return {
-    intro: introOf(text, seen?.text ?? null, added !== null),
+    intro: seen === null ? intro(body) : introOf(text, seen.text, added !== null),
     ...(shownLines && { htmlText: { added: shownLines, truncated } }),
     codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
     links,

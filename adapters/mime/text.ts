@@ -45,7 +45,8 @@ export class TextBody implements LeafSink {
   /** Faults of the body, with an example of each. Complete after `text()`. */
   readonly faults = new Map<MimeFaultKind, string>();
   readonly #part: ScannedPart;
-  readonly #body: BodyDecoder;
+  /** Null if the octets are not encoded. */
+  readonly #body: BodyDecoder | null;
   /** Encoded octets, while the text is short enough to read line by line if it proves not to be base64. Null for other encodings. */
   #encoded: Waiting | null;
   readonly #waiting = new Waiting();
@@ -58,26 +59,28 @@ export class TextBody implements LeafSink {
 
   constructor(part: ScannedPart) {
     this.#part = part;
-    this.#body = bodyDecoder(part.encoding);
+    this.#body = part.encoding === 'identity' ? null : bodyDecoder(part.encoding);
     this.#encoded = part.encoding === 'base64' ? new Waiting() : null;
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#encoded === null) {
-      this.#add(this.#body.push(bytes));
-      return;
+    let octets = bytes;
+    if (this.#encoded !== null) {
+      this.#encoded.add(Buffer.from(bytes));
+      if (!this.#encoded.full) return;
+      octets = this.#encoded.take();
+      this.#encoded = null;
     }
-    this.#encoded.add(Buffer.from(bytes));
-    if (!this.#encoded.full) return;
-    const encoded = this.#encoded.take();
-    this.#encoded = null;
-    this.#add(this.#body.push(encoded));
+    this.#add(this.#body?.push(octets) ?? octets);
   }
 
   end(): void {
-    if (this.#encoded === null) this.#add(this.#body.end());
-    else this.#add(this.#readBase64(this.#encoded.take()));
-    this.#noteDamage();
+    const body = this.#body;
+    if (body === null) return;
+    if (this.#encoded === null) this.#add(body.end());
+    else this.#add(this.#readBase64(body, this.#encoded.take()));
+    const fault = damageFault(body, this.#part);
+    if (fault !== null && !this.faults.has('not-base64')) this.faults.set(fault, '');
   }
 
   text(): string {
@@ -90,16 +93,11 @@ export class TextBody implements LeafSink {
     return text.length > maxFlowed ? text : libmime.decodeFlowed(text, this.#part.delSp);
   }
 
-  #readBase64(encoded: Buffer): Uint8Array {
-    const decoded = this.#body.push(encoded);
-    if (this.#body.damage() !== 'foreign' && !hasWords(encoded)) return decoded;
+  #readBase64(body: BodyDecoder, encoded: Buffer): Uint8Array {
+    const decoded = body.push(encoded);
+    if (body.damage() !== 'foreign' && !hasWords(encoded)) return decoded;
     this.faults.set('not-base64', '');
     return readBrokenBase64(encoded);
-  }
-
-  #noteDamage(): void {
-    const fault = damageFault(this.#body, this.#part);
-    if (fault !== null && !this.faults.has('not-base64')) this.faults.set(fault, '');
   }
 
   #add(decoded: Uint8Array): void {
@@ -109,7 +107,7 @@ export class TextBody implements LeafSink {
       return;
     }
     // Copies octets unchanged because the scan reuses its buffer.
-    this.#waiting.add(this.#part.encoding === 'identity' ? Buffer.from(decoded) : decoded);
+    this.#waiting.add(this.#body === null ? Buffer.from(decoded) : decoded);
     if (this.#waiting.full) this.#choose(false);
   }
 
