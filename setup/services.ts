@@ -155,7 +155,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     examineTimeoutMs: limits.mail.examineMs,
     limitReached: metrics.limitReached,
   });
-  const examiner = examining.around(pool);
+  const examiner = config.cluster ? examining.around(pool) : pool;
   const workshop = new Workshop(workshopEntry, metrics.limitReached);
   const { payers } = store;
   const work = createMessageWork(workshop, payers, metrics);

@@ -15,12 +15,8 @@ export function createLocalBus(): EventBus {
       }
     },
     listen(listener) {
-      // A wrapper makes each call a separate registration, even for the same function.
-      const own: typeof listener = (team, events) => listener(team, events);
-      listeners.add(own);
-      return () => {
-        listeners.delete(own);
-      };
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -45,6 +45,7 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
   const named = groupByName(fields);
   const first = (name: string): string => named.get(name)?.[0] ?? '';
   const addressesOf = (name: string) => addresses(named.get(name) ?? [], reached);
+  const traceparent = named.get('traceparent');
   const otp = parseOtpToken(named.get('otp-token') ?? []);
   const headers = fields.map(({ name, value }) => ({ name, value: decoded(value) }));
   const broken = fields.find(({ value }, at) => isBroken(value, headers[at]?.value ?? ''))?.value;
@@ -64,7 +65,7 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     autoSubmitted: (named.get('auto-submitted') ?? []).map(decoded),
     autoReply: ['x-autoreply', 'x-autorespond'].flatMap((name) => named.get(name) ?? []),
     failedRecipients: addressesOf('x-failed-recipients'),
-    trace: traceOf((named.get('traceparent') ?? []).map((value) => value.trim())),
+    trace: traceparent ? traceOf(traceparent.map((value) => value.trim())) : null,
     otpToken: otp?.code ?? null,
     undecodable: broken === undefined ? null : (/=\?([^?*\s]{1,60})/.exec(broken)?.[1] ?? ''),
   };
