@@ -34,7 +34,20 @@ export function connectRedis(
     if (away) watch.onBack();
     away = false;
   });
+  // ioredis gives up when a Sentinel announces a new primary during an attempt to connect.
+  const connectAgain = () => {
+    if (!closed.has(redis)) redis.connect().catch(() => {});
+  };
+  redis.on('end', () => setTimeout(connectAgain, retryStrategy(1)));
   return redis;
+}
+
+const closed = new WeakSet<RedisClient>();
+
+/** Disconnects for good. */
+export function closeRedis(redis: RedisClient): void {
+  closed.add(redis);
+  redis.disconnect();
 }
 
 /**
@@ -51,6 +64,8 @@ function clientOf(url: string, options: { commandTimeout?: number }): RedisClien
     connectTimeout: 2000,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
+    // A failed automatic subscription would be an unhandled rejection, which ends the process.
+    autoResubscribe: false,
     maxRetriesPerRequest: 0,
     retryStrategy,
     ...options,

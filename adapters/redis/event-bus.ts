@@ -3,7 +3,7 @@ import { createLocalBus } from '#adapters/local/event-bus.ts';
 import type { EventBus, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Log } from '#telemetry/log.ts';
-import { connectRedis, firstConnection } from './connection.ts';
+import { closeRedis, connectRedis, firstConnection } from './connection.ts';
 
 /** Maximum frames in transit to Redis. While Redis hangs, further frames are dropped, and readers find their events in the journal. */
 const mostUnderWay = 256;
@@ -77,8 +77,8 @@ export function createRedisBus({
       local.announce(team, events);
     },
     async close() {
-      publisher.disconnect();
-      subscriber.disconnect();
+      closeRedis(publisher);
+      closeRedis(subscriber);
     },
   };
 }

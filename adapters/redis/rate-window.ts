@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RateWindow } from '#core/access/access.ts';
-import { connectRedis, firstConnection } from './connection.ts';
+import { closeRedis, connectRedis, firstConnection } from './connection.ts';
 
 /** Maximum time in ms that a call waits for Redis before it fails. */
 const patienceMs = 200;
@@ -54,7 +54,7 @@ export function createRedisRateWindow({
       await inTime(redis.zrem(keyOf(key), slot));
     },
     async close() {
-      redis.disconnect();
+      closeRedis(redis);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type SenderTable, senderLifeMs } from '#core/messages/sender.ts';
-import { connectRedis, firstConnection } from './connection.ts';
+import { closeRedis, connectRedis, firstConnection } from './connection.ts';
 
 /** Maximum time in ms for which an email waits for Redis. */
 const patienceMs = 200;
@@ -34,6 +34,6 @@ export function createRedisSenders({ url, installation, cluster }: Options): Red
       const answers = await commands.pexpire(key, senderLifeMs).exec();
       for (const [error] of answers ?? []) if (error !== null) throw error;
     },
-    close: () => redis.disconnect(),
+    close: () => closeRedis(redis),
   };
 }

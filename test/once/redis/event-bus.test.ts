@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { connect, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createRedisBus } from '#adapters/redis/event-bus.ts';
 import type { EventBus, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { freePort } from '#test/support/runner/free-port.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 
@@ -26,10 +29,15 @@ const event = (number: number): MailEvent => ({
 });
 
 /** Creates a bus as one process has it, with its received announcements and its log. */
-function process(): { bus: Bus; heard: [Id, number[]][]; said: string[]; events: MailEvent[] } {
+function process(url = redis.url): {
+  bus: Bus;
+  heard: [Id, number[]][];
+  said: string[];
+  events: MailEvent[];
+} {
   const said: string[] = [];
   const say = (...words: unknown[]) => void said.push(String(words.at(-1)));
-  const bus = createRedisBus({ url: redis.url, installation: 'test', log: { info: say, warn: say } });
+  const bus = createRedisBus({ url, installation: 'test', log: { info: say, warn: say } });
   const heard: [Id, number[]][] = [];
   const events: MailEvent[] = [];
   bus.listen((user, list) => {
@@ -114,4 +122,31 @@ test('a Redis that was never there harms nothing', async () => {
   bus.announce(2, [event(2)]);
   assert.deepEqual(heard, [1]);
   await bus.close();
+});
+
+test('a connection that breaks while it subscribes harms nothing, and the next one subscribes', async () => {
+  let subscribed = 0;
+  const proxy = createServer((socket) => {
+    const server = connect(redis.server.port, '127.0.0.1').on('error', () => {});
+    server.pipe(socket.on('error', () => {}));
+    socket.on('close', () => server.destroy());
+    socket.on('data', (data) => {
+      const subscribes = data.includes('subscribe');
+      if (subscribes) subscribed += 1;
+      if (subscribes && subscribed === 2) socket.destroy();
+      else server.write(data);
+    });
+  });
+  const port = await freePort();
+  proxy.listen(port, '127.0.0.1');
+  const [a, b] = [process(`redis://127.0.0.1:${port}`), process()];
+  await connected(a, b);
+  spawnSync('redis-cli', ['-p', String(redis.server.port), 'client', 'kill', 'type', 'pubsub']);
+  await until(() => subscribed === 3);
+  await until(() => {
+    b.bus.announce(7, [event(1)]);
+    return hears(a, 7);
+  });
+  await Promise.all([a.bus.close(), b.bus.close()]);
+  proxy.close();
 });
