@@ -13,7 +13,7 @@ const calls: [name: string, key: string, method: string, path: string, status: n
   ['full lists', FULL_KEY, 'GET', '/api/messages?limit=1', 200],
   ['full makes', FULL_KEY, 'POST', '/api/accounts', 422],
 ];
-const pauseMs = 100;
+const pauseMs = 500;
 const counts: Record<string, number> = {};
 let isTold = false;
 process.once('SIGTERM', () => {

@@ -5,7 +5,7 @@ import { address, get, mailer, print, sender, url } from './client.ts';
  * Sends mail and API requests at a steady rate, each on a separate connection, until SIGTERM. Then counts the emails that the API has.
  * Sends nothing twice, unless `QUEUES` is set: then it resends what was not accepted, as a mail server does.
  */
-const perSecond = 50;
+const perSecond = 10;
 /** Maximum open connections. A machine that cannot keep up lowers the rate instead, because more connections would each wait longer. */
 const mostOpen = 10;
 /** Number of attempts for a queued email. */
@@ -67,7 +67,7 @@ const begun = performance.now();
 print({ sending: perSecond });
 for (let number = 1; !isTold; number++) {
   sent.push(noted(`mail ${number}`, send(number)));
-  if (number % 5 === 0) asked.push(noted('GET /api/health', ask()));
+  if (number % 2 === 0) asked.push(noted('GET /api/health', ask()));
   await pause(begun + (number * 1000) / perSecond - performance.now());
   while (open >= mostOpen) await pause(5);
 }
