@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { getBOMEncoding, labelToName, TextDecoder } from '@exodus/bytes/encoding.js';
 import sniffHtml from 'html-encoding-sniffer';
 import iconv from 'iconv-lite';
@@ -9,8 +9,11 @@ export type CharacterDecoder = { decode(bytes?: Uint8Array, options?: { stream: 
 /** Encoding of text, and whether the sender is to blame for a guess. */
 export type Charset = {
   encoding: string;
-  /** `unknown`: the label names no encoding. `undeclared`: octets above 127 are not UTF-8, and no encoding is declared. */
-  fault: 'unknown' | 'undeclared' | null;
+  /**
+   * `unknown-charset`: the label names no encoding. `undeclared-charset`: octets above 127 are not UTF-8, and no encoding is declared.
+   * `undecodable`: the declared encoding has no octets above 127.
+   */
+  fault: 'unknown-charset' | 'undeclared-charset' | 'undecodable' | null;
 };
 
 /** Labels that mailers write but the encoding standard does not define, without punctuation or spaces. */
@@ -67,19 +70,21 @@ function plainLabel(label: string): string {
 
 /**
  * Chooses the encoding of text by its byte order mark, parameter, HTML meta element, UTF-8 or windows-1252, in this order. ASCII as a
- * parameter counts as no parameter. `bytes` is the start of the text.
+ * parameter counts as no parameter, and so does ISO-2022 without its escape sequences beside UTF-8. `bytes` is the start of the text.
  */
 export function charsetOf(bytes: Uint8Array, label: string | null, isHtml: boolean): Charset {
   const marked = markOf(bytes);
   if (marked !== null) return { encoding: marked, fault: null };
   const word = plainLabel(label ?? '');
   const declared = ascii.has(word) ? null : encodingOf(word);
+  if (declared?.startsWith('iso-2022') && !bytes.includes(escapeOctet) && !isAscii(bytes) && isUtf8(bytes))
+    return { encoding: 'utf-8', fault: 'undecodable' };
   if (declared !== null) return { encoding: declared, fault: null };
   const meta = isHtml ? sniffHtml(bytes, { defaultEncoding: 'replacement' }) : 'replacement';
-  const unknown = ascii.has(word) ? null : 'unknown';
+  const unknown = ascii.has(word) ? null : 'unknown-charset';
   if (meta !== 'replacement') return { encoding: meta.toLowerCase(), fault: unknown };
   if (isUtf8(bytes)) return { encoding: 'utf-8', fault: unknown };
-  return { encoding: 'windows-1252', fault: unknown ?? 'undeclared' };
+  return { encoding: 'windows-1252', fault: unknown ?? 'undeclared-charset' };
 }
 
 /** Returns the encoding that a byte order mark declares. */

@@ -16,7 +16,13 @@ export type LineSink = {
   leave(buffer: Buffer): void;
 };
 
-/** Splits a message into lines that end with CRLF or LF, in one pass. The result does not depend on the sizes of the pieces written. */
+/** Beginning of a message whose lines end with CR: two fields. */
+const endsWithCr = /^(?:[!-9;-~]+:[^\r\n]*\r(?!\n)(?:[ \t][^\r\n]*\r(?!\n))*){2}/;
+
+/**
+ * Splits a message into lines that end with CRLF or LF, or with CR if its first lines do, in one pass. The result does not depend on the
+ * sizes of the pieces written.
+ */
 export class MimeLines {
   /** Number of carriage returns outside CRLF. */
   bareCr = 0;
@@ -30,6 +36,8 @@ export class MimeLines {
   #waiting: Buffer = nothing;
   /** Octets of the current line that have already been passed on. */
   #passedOn = 0;
+  /** Whether CR ends lines. Null until the first LF or `longestWaiting` octets have arrived. */
+  #crEnds: boolean | null = null;
 
   constructor(sink: LineSink) {
     this.#sink = sink;
@@ -37,16 +45,29 @@ export class MimeLines {
 
   write(piece: Uint8Array): void {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    const buffer = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, bytes]) : bytes;
+    const joined = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, bytes]) : bytes;
+    if (this.#crEnds === null && (joined.length > longestWaiting || joined.includes(LF)))
+      this.#choose(joined);
+    this.#split(joined);
+  }
+
+  #choose(start: Buffer): void {
+    this.#crEnds = endsWithCr.test(start.toString('latin1', 0, longestWaiting));
+  }
+
+  #split(buffer: Buffer): void {
+    const crEnds = this.#crEnds;
     let start = 0;
     let carriageReturns = 0;
     let octets = 0;
     for (let at = 0; at < buffer.length; at++) {
       const octet = buffer[at] as number;
-      if (octet === LF) {
-        const crlf = at > start && buffer[at - 1] === CR;
-        if (!crlf) this.bareLf += 1;
-        this.bareCr += crlf ? carriageReturns - 1 : carriageReturns;
+      // The next piece may continue a CRLF.
+      const cr = octet === CR && crEnds && at + 1 < buffer.length && buffer[at + 1] !== LF;
+      if (octet === LF || cr) {
+        const crlf = !cr && at > start && buffer[at - 1] === CR;
+        if (!crlf && !cr) this.bareLf += 1;
+        this.bareCr += crlf ? carriageReturns - 1 : carriageReturns + Number(cr);
         this.#pass(buffer, start, crlf ? at - 1 : at, at + 1, octets);
         this.#passedOn = 0;
         start = at + 1;
@@ -70,6 +91,10 @@ export class MimeLines {
   }
 
   end(): void {
+    if (this.#crEnds === null) {
+      this.#choose(this.#waiting);
+      if (this.#crEnds) this.#split(this.#waiting);
+    }
     const buffer = this.#waiting;
     if (buffer.length === 0) return;
     for (const octet of buffer) if (octet === CR) this.bareCr += 1;

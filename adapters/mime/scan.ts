@@ -41,7 +41,10 @@ const maxStray = 65_536;
 /** Maximum octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
 const longestDelimiter = 1024;
 
-const endings = { crlf: Buffer.from('\r\n'), lf: Buffer.from('\n') };
+const crlf = Buffer.from('\r\n');
+const lf = Buffer.from('\n');
+const cr = Buffer.from('\r');
+const CR = 0x0d;
 
 /** Open multipart; `hidden` is an outer multipart with the same boundary. */
 type Multipart = {
@@ -132,7 +135,7 @@ export class MimeScan {
         this.#runStart = start;
       }
       this.#runEnd = end;
-      this.#ending = next === end ? null : next - end === 2 ? endings.crlf : endings.lf;
+      this.#ending = next === end ? null : next - end === 2 ? crlf : buffer[end] === CR ? cr : lf;
     }
     this.#contentEnd = offset + end;
   }
@@ -200,7 +203,7 @@ export class MimeScan {
   #passStray(lines: Buffer): void {
     this.#fault('no-blank-line', '');
     const last = lines.toString('latin1', lines.length - 2);
-    this.#ending = last === '\r\n' ? endings.crlf : last.endsWith('\n') ? endings.lf : null;
+    this.#ending = last === '\r\n' ? crlf : last.endsWith('\n') ? lf : null;
     this.#leaf?.sink.write(lines.subarray(0, lines.length - (this.#ending?.length ?? 0)));
   }
 

@@ -119,7 +119,7 @@ export class TextBody implements LeafSink {
     const end = whole ? waiting.length : waiting.lastIndexOf(LF) + 1 || waiting.length - 4;
     const { encoding, fault } = charsetOf(waiting.subarray(0, end), this.#part.charset, isHtml);
     this.#encoding = encoding;
-    if (fault !== null) this.faults.set(`${fault}-charset`, this.#part.charset ?? '');
+    if (fault !== null) this.faults.set(fault, this.#part.charset ?? '');
     if (!whole) {
       this.#characters = decoderOf(encoding);
       this.#decode(waiting);
