@@ -42,6 +42,10 @@ export function isScrambled({ value }: Token): boolean {
   return (value.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g)?.length ?? 0) >= 2;
 }
 
+export function isYear(token: Token | undefined): boolean {
+  return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
+}
+
 /** Checks for a list of codes under one announcement, such as recovery codes. */
 export function isListed(lines: Line[], at: number): boolean {
   let first = at;

@@ -6,10 +6,12 @@ import {
   isOpen,
   isScrambled,
   isUnpronounceable,
+  isYear,
 } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
 import { isBareCode, isExample, isIssueKey, isRetired, isZipCode } from './code-names.ts';
 import { isReference } from './code-purposes.ts';
+import { announcedBefore, behindSentence, endsWithName } from './code-sentences.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
@@ -61,6 +63,7 @@ export function rankOf(place: number, around: Surroundings): number {
     below(token, around),
     use(line, place),
     near(line, place),
+    behind(line, place, lines[at - 1]),
   ];
   const best = found.reduce((best, next) => (next.rank > best.rank ? next : best));
   if (best.rank === rank.none) return rank.none;
@@ -218,7 +221,7 @@ function use(line: Line, place: number): Finding {
   if (token.value.replaceAll('-', '').length > 8) return nothing(line);
   const mixed = (isScrambled(token) || /^[A-Z]-[0-9]{4,8}$/.test(token.value)) && !line.isPromotional;
   if (token.shape !== 'digits' && !mixed) return nothing(line);
-  let [used, acts] = [false, false];
+  let [used, acts] = [false, announcedBefore(line, place) !== null];
   const look = (step: 1 | -1) => {
     for (let distance = 1; distance <= 2 * reach; distance += 1) {
       const at = place + step * distance;
@@ -245,6 +248,12 @@ function near(line: Line, place: number): Finding {
   const by =
     announcementNear(line, place, -1) ?? (isIssueKey(token) ? null : announcementNear(line, place, 1));
   return by === null ? nothing(line) : { rank: rank.near, by, on: line };
+}
+
+/** Ranks a code in the sentence after the one that announces it. */
+function behind(line: Line, place: number, above: Line | undefined): Finding {
+  const found = behindSentence(line, place, above);
+  return found === null ? nothing(line) : { rank: rank.near, ...found };
 }
 
 /** Finds a sentence's first announcement within reach of a word, unless a number in between may be the announced code. */
@@ -286,13 +295,4 @@ function isOffer(
       ? lines.slice(Math.max(0, at - 2), at)
       : lines.slice(Math.max(0, at - 4), at + 4);
   return around.some((line) => line.isPromotional);
-}
-
-function isYear(token: Token | undefined): boolean {
-  return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
-}
-
-function endsWithName(line: Line): boolean {
-  const last = line.tokens.at(-1);
-  return last !== undefined && (last.kinds & (kind.named | kind.numeral)) !== 0 && line.tokens.length <= 5;
 }
