@@ -9,11 +9,10 @@ import type { Attachment, MessageContent, MimePart } from '#core/messages/conten
 import type { Arrival } from '#core/messages/examine.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/mail-record.ts';
 import { isReportPart, type Report, readBounceText, readNotice, readReport } from '#core/messages/report.ts';
+import { MeasuredBody, SourceBody, TextBody } from './bodies.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
-import { MeasuredBody } from './measured-body.ts';
 import { type LeafSink, MimeScan, type ScannedPart } from './scan.ts';
-import { SourceBody, TextBody } from './text.ts';
 
 /** Content that only the message's bytes determine, and the facts for its audit. */
 export type ParsedMail = {

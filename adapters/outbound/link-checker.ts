@@ -1,4 +1,5 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
 import { TooMany } from '#core/errors.ts';
 import { type LinkChecker, type LinkResult, reasonNotRequested } from '#core/extraction/check-links.ts';
@@ -7,8 +8,29 @@ import { limits } from '#core/limits.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import { Slots } from '#gate/slots.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import { mayReach, type Reach } from './reach.ts';
 import { type Head, hostOf, LinkFault, portOf, requestHead, sentenceOf } from './request-head.ts';
+
+/** Addresses that may be requested: all public ones if `isPublic` is set, and those in `networks`. */
+type Reach = { isPublic: boolean; networks: BlockList };
+
+/** IPv6 block that contains all global unicast addresses that IANA has allocated (RFC 4291 section 2.4). */
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet('2000::', 3, 'ipv6');
+
+/** Public addresses at which a cloud answers only its own machines: Azure's. */
+const ofClouds = new Set(['168.63.129.16']);
+
+/**
+ * Checks whether an IP address may be requested. An address is public if no IANA registry assigns it another use: ranges whose addresses
+ * contain an IPv4 address (mapped, NAT64, 6to4, Teredo) are never public, whatever that IPv4 address is.
+ */
+export function mayReach({ isPublic, networks }: Reach, address: string): boolean {
+  const parsed = ipaddr.parse(address);
+  const kind = parsed.kind();
+  if (networks.check(address, kind)) return true;
+  if (!isPublic || parsed.range() !== 'unicast' || ofClouds.has(address)) return false;
+  return kind === 'ipv4' || globalUnicast.check(address, kind);
+}
 
 type Options = Reach & {
   resolver: Pick<Resolver, 'resolve'>;

@@ -79,13 +79,9 @@ export async function callerOf(
     return { userId: user?.id ?? team, keyId, user, team, role, scope, accountIds, expiresAt };
   }
   const { user } = holder;
-  const team = wanted ?? user.id;
-  const role = await teams.roleOf(team, user.id);
-  if (role === null && team === user.id) return null;
-  return {
-    ...{ userId: user.id, keyId: null, user, team, role },
-    scope: 'full',
-    accountIds: null,
-    expiresAt: null,
-  };
+  const { id: userId } = user;
+  const team = wanted ?? userId;
+  const role = await teams.roleOf(team, userId);
+  if (role === null && team === userId) return null;
+  return { userId, keyId: null, user, team, role, scope: 'full', accountIds: null, expiresAt: null };
 }

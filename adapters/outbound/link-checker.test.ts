@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { test } from 'node:test';
-import { mayReach } from './reach.ts';
+import { mayReach } from './link-checker.ts';
 
 const none = new BlockList();
 const inside = new BlockList();

@@ -6,7 +6,7 @@ import { mock, test } from 'node:test';
 import type { Ctx } from '#api/context.ts';
 import { createHttpServer } from '#api/http-server.ts';
 import type { Services } from '#setup/services.ts';
-import { openSocket } from './open-socket.ts';
+import { openSocket } from './event-sockets.ts';
 
 const handshake =
   'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
