@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { type Apart, startApart } from '#test/support/program/apart.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { freePort } from '#test/support/runner/free-port.ts';
 import { until } from '#test/support/runner/until.ts';
 import { type BoundServer, bindServer } from '#test/support/stores/bound-server.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
@@ -43,15 +44,21 @@ async function startSentinel(): Promise<Servers> {
 
 /** Starts a cluster of three primaries. The first has a replica. */
 async function startCluster(): Promise<Servers> {
-  const clustered = () => ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000'];
-  const all = await Promise.all(Array.from({ length: 4 }, async () => (await startRedis(clustered)).server));
+  // The default, the port plus 10,000, may belong to an outgoing connection.
+  const busPorts = await Promise.all(Array.from({ length: 4 }, freePort));
+  const clustered = (busPort: number) => () =>
+    `--cluster-enabled yes --cluster-port ${busPort} --cluster-node-timeout 1000`.split(' ');
+  const all = await Promise.all(
+    busPorts.map(async (busPort) => (await startRedis(clustered(busPort))).server),
+  );
   const [first, second, third, replica] = all;
   assert.ok(first && second && third && replica);
   for (const [index, server] of [first, second, third].entries()) {
     ask(server, 'cluster', 'addslotsrange', index * 5462, Math.min(16383, index * 5462 + 5461));
     ask(server, 'config', 'set', 'cluster-require-full-coverage', 'no');
   }
-  for (const { port } of all) ask(first, 'cluster', 'meet', '127.0.0.1', port);
+  for (const [index, { port }] of all.entries())
+    ask(first, 'cluster', 'meet', '127.0.0.1', port, busPorts[index] ?? 0);
   const knowsAll = (server: BoundServer) => ask(server, 'cluster', 'info').includes('cluster_known_nodes:4');
   await until(() => all.every(knowsAll));
   const firstId = ask(first, 'cluster', 'myid').trim();
