@@ -16,6 +16,7 @@ import {
   now,
   wholePage,
 } from '#test/once/conformance/scene.ts';
+import { until } from '#test/support/runner/until.ts';
 import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
@@ -184,7 +185,11 @@ test('a key is cached no longer than until its use is to be written again', asyn
   const lastUse = async () => (await here.apiKeys.findByHash(key.hash))?.key.lastUsedAt?.getTime();
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   for (const at of [minutesAgo(3), minutesAgo(2), new Date()]) {
-    await there.apiKeys.touch(id, at);
+    // A busy store skips a use that it cannot record soon.
+    await until(async () => {
+      await there.apiKeys.touch(id, at);
+      return (await there.apiKeys.find(owner, id))?.lastUsedAt?.getTime() === at.getTime();
+    });
     assert.equal(await lastUse(), at.getTime());
     assert.equal(await lastUse(), at.getTime());
   }
