@@ -121,7 +121,7 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     const release = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     for (const resource of ['domain/stays', ...going])
       await kubectl.run('patch', resource, '-n', qa, ...release);
-    await kubectl.run('delete', '-n', qa, '--timeout=60s', ...going);
+    await kubectl.run('delete', '-n', qa, '--timeout=120s', ...going);
 
     await scene.startAgain({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
     await until(
@@ -129,14 +129,14 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
         const { metadata } = await kubectl.get('domain', qa, 'stays');
         return metadata.finalizers?.includes('sandpost.dev/finalizer') ?? false;
       },
-      60_000,
+      120_000,
       100,
     );
     const gone = async () =>
       (await store.rows.read('domain', { team: owner, domain: 'goes.test' })) === null &&
       (await store.accounts.list(owner, {}, { page: 1, limit: 10 })).total === 0 &&
       (await store.rows.read('managedKeys', { team: owner })).length === 0;
-    await until(gone, 60_000, 100);
+    await until(gone, 120_000, 100);
     assert.deepEqual((await store.rows.read('domain', { team: owner, domain: 'stays.test' }))?.id, kept?.id);
   });
 

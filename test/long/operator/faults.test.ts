@@ -49,7 +49,7 @@ suite('the operator survives failures of the Kubernetes API', { skip: noKubernet
     );
     await trouble();
     const begun = performance.now();
-    await kubectl.ready(qa, made, 120);
+    await kubectl.ready(qa, made);
     t.diagnostic(`ready ${((performance.now() - begun) / 1000).toFixed(1)} s after the fault`);
     await kubectl.run('delete', '-n', qa, '--timeout=120s', ...made);
     const owner = await lab.tenant(qa);

@@ -85,7 +85,7 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
       apiKey(qa, 'k', {}),
       member(qa, 'm', { email: 'ada@changed.test' }),
     );
-    await kubectl.ready(qa, eachOne, 120);
+    await kubectl.ready(qa, eachOne);
     const owner = await killed.lab.tenant(qa);
     assert.equal((await store.rows.list('members', { team: owner }, whole)).total, 1);
     const before = await store.rows.read('domain', { team: owner, domain: name });

@@ -102,8 +102,8 @@ export class Kubectl {
     return json === '' ? null : JSON.parse(json);
   }
 
-  /** Waits until resources, such as `domain/app`, are ready. */
-  async ready(namespace: string, resources: string[], withinSeconds = 60): Promise<void> {
+  /** Waits until resources, such as `domain/app`, are ready. Throws after two minutes by default: the machine may be busy. */
+  async ready(namespace: string, resources: string[], withinSeconds = 120): Promise<void> {
     const patience = `--timeout=${withinSeconds}s`;
     await this.run('wait', '-n', namespace, '--for=condition=Ready', patience, ...resources);
   }
