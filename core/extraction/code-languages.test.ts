@@ -167,6 +167,7 @@ testCodes([
   ['Sign in', '**Your code:** **482913**', ['482913']],
   ['Sign in', 'Your code is `482913`', ['482913']],
   ['Sign in', 'Your code is _482913_ today', ['482913']],
+  ['Sign in', 'Your code is __482913__ today', ['482913']],
   ['Sign in', 'Your code is "482913".', ['482913']],
   ['Sign in', 'Votre code : « 482913 »', ['482913']],
   ['Recovery codes', 'Your recovery codes:\n\na1b2c-d3e4f\ng5h6i-j7k8l\n', ['a1b2c-d3e4f', 'g5h6i-j7k8l']],

@@ -13,7 +13,7 @@ Acme Ltd, 20 Farringdon St, London EC4A 2FA, company 48213770 / W1A 2FA / Códig
 Código de operación: 88412037 / Codice Biglietto: 2847719206 / Codice biglietto: 28477192
 Codice CartaFRECCIA: 301882274 / Codice CartaFRECCIA: 30188227 / Kod abonenta w Mój Orange: 118827364
 Kod abonenta: 11882736 / Code porte : 47B12 / Vorgangscode: 88120377 / Operation code: 88120377
-Door code: 47B12 / The door code is 4712. / Gate code: 4712 / Código da transação: 88120377
+Door code: 47B12 / The door code is 4712. / Your parking spot code is P482 / Gate code: 4712 / Código da transação: 88120377
 Code de réservation : K7T4QX / Booking code: K7T4QX / Reservation code: K7T4QX
 Your reservation code is K7T4QX / Ticket code: 88120377 / Transaction code: 88120377
 Tracking code: 88120377 / Customer code: 88120377 / Subscriber code: 88120377 / Contract code: 88120377

@@ -161,7 +161,7 @@ function touchesNumber(line: string, start: number, end: number): boolean {
     /^[.,:/][0-9]/.test(behind) ||
     /[\p{Sc}+#@/\\]\s?$/u.test(before) ||
     // `OTP=482913` of a bank is no parameter of a URL.
-    (/[\p{L}0-9_][_.=&]$/u.test(before) && before !== 'OTP=') ||
+    (/[\p{L}0-9]_?[_.=&]$/u.test(before) && before !== 'OTP=') ||
     (/[*•·xX…●∙]{2}[\s-]?$/.test(before) && !behind.startsWith('*')) ||
     /^\s?[\p{Sc}%％°]/u.test(behind) ||
     /^[@=#]/.test(behind) ||

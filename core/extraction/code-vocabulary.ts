@@ -167,7 +167,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.thing,
-    `door doors gate entrance building elevator garage house subscriber operation operations wi-fi wifi wlan vendor supplier store location employee staff
+    `door doors gate parking spot entrance building elevator garage house subscriber operation operations wi-fi wifi wlan vendor supplier store location employee staff
     merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode meal vessel dept exam module payer warehouse depot fund firmware lookup
     tarif rate fare fault warning pnr iata icao cvv hotel restaurant trip journey travel seat passenger
     interphone porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin

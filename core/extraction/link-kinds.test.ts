@@ -21,6 +21,7 @@ const labels: Record<string, string[]> = {
     'Potrdite naslov|Потврди адреса|Потвърдете имейла|E-poçtu təsdiqləyin|Kinnita e-post|Patvirtinkite adresą|Apstipriniet kontu|Sahkan e-mel|تأیید ایمیل',
     'تأكيد البريد الإلكتروني|تفعيل الحساب|ईमेल सत्यापित करें|पुष्टि करें|Xác nhận email|Kích hoạt tài khoản|Verifikasi email|ยืนยันอีเมล|אימות כתובת',
     'アカウントを有効にする|启用您的帐户|開通你的信箱|להפעלת החשבון|לאמת את הכתובת|Aktivujte účet|Overte svoj e-mail|Aktivirajte račun|Activați contul',
+    'Registratie voltooien|Dokończ rejestrację|Dokončit registraci|Завершить регистрацию|完成注册|가입 완료|Finaliser votre inscription|Completar su registro|メールアドレスの検証|הפעלת החשבון|Yes, it’s me|Click to link accounts|Unlock|Unlock now',
     'Επιβεβαιώστε το email|Aktiveeri konto|Aktyvuoti paskyrą|Aktivizoni llogarinë|Virkjaðu netfangið|Baieztatu emaila|فعال‌سازی حساب',
   ],
   reset: [
@@ -30,14 +31,14 @@ const labels: Record<string, string[]> = {
     'Wachtwoord opnieuw instellen|Wachtwoord herstellen|Återställ lösenord|Nulstil adgangskode|Tilbakestill passord|Vaihda salasana',
     'Zresetuj hasło|Ustaw hasło|Obnovit heslo|Új jelszó|Resetează parola|Сбросить пароль|Восстановить доступ|Відновити пароль',
     'Şifreyi sıfırla|Επαναφορά κωδικού|パスワードを再設定する|パスワードリセット|重置密码|重設密碼|비밀번호 재설정',
-    'Alterar palavra-passe|Canvia la contrasenya|Zmień swoje hasło|Změna hesla|Jelszó megváltoztatása|Promijeni lozinku|Смяна на паролата|Spremeni geslo',
+    'Recuperar acesso|Recupera account|Alterar palavra-passe|Canvia la contrasenya|Zmień swoje hasło|Změna hesla|Jelszó megváltoztatása|Promijeni lozinku|Смяна на паролата|Spremeni geslo',
     'Pakeisti slaptažodį|Parooli muutmine|更改我的密码|变更密码|پاسورد: تغییر رمز عبور|Tukar kata laluan|Wagwoord verander|Mudar a palavra-chave|Đổi mật mã|تغییر گذرواژه|Promijeni zaporku|Pasahitza aldatu|Update your account password',
     'إعادة تعيين كلمة المرور|पासवर्ड रीसेट करें|Đặt lại mật khẩu|Atur ulang kata sandi|รีเซ็ตรหัสผ่าน|איפוס סיסמה',
   ],
   login: [
     'Access your account|Access my account|Entrar agora|Acessar|Accedi ora|Ingresar ahora|Acceder a mi cuenta|Accedi al tuo account|Entrar na minha conta',
     'Sign in without a password|Log in with your password|Войти без пароля',
-    'Log in|Sign in to Acme|Log me in|Use this magic link|Jetzt anmelden|Einloggen|Se connecter|Connexion|Accéder à mon compte',
+    'Je me connecte|Log in|Sign in to Acme|Log me in|Use this magic link|Jetzt anmelden|Einloggen|Se connecter|Connexion|Accéder à mon compte',
     'Iniciar sesión|Inicia sesión|Ingresar|Accedi|Entrar|Fazer login|Acessar minha conta|Inloggen|Logga in|Log ind|Logg inn|Kirjaudu sisään',
     'Zaloguj się|Přihlásit se|Bejelentkezés|Conectează-te|Войти|Вход в аккаунт|Увійти|Giriş yap|Oturum aç|Σύνδεση',
     'ログイン|サインインする|登录|登入|로그인하기|تسجيل الدخول|साइन इन करें|लॉग इन करें|Đăng nhập|Masuk|เข้าสู่ระบบ|התחברות',
@@ -49,7 +50,7 @@ const labels: Record<string, string[]> = {
     'Daveti kabul et|Ekibe katıl|招待を承認|招待を受ける|チームに参加する|接受邀请|加入团队|초대 수락|قبول الدعوة|निमंत्रण स्वीकार करें|Chấp nhận lời mời|Terima undangan|ยอมรับคำเชิญ',
   ],
   unsubscribe: [
-    'Unsubscribe|Opt out|Manage email settings|Gérer mes préférences|Email preferences|Update your preferences|Stop these emails|Remove me from this list|Abmelden|Newsletter abbestellen|Se désabonner|Se désinscrire|Darse de baja|Cancelar suscripción',
+    'Turn off notifications|Unsubscribe|Opt out|Manage email settings|Gérer mes préférences|Email preferences|Update your preferences|Stop these emails|Remove me from this list|Abmelden|Newsletter abbestellen|Se désabonner|Se désinscrire|Darse de baja|Cancelar suscripción',
     'Annulla iscrizione|Disiscriviti|Cancelar inscrição|Descadastrar|Afmelden|Uitschrijven|Avregistrera|Frameld nyhedsbrev|Meld deg av|Peruuta tilaus',
     'Wypisz się|Odhlásit odběr|Leiratkozás|Dezabonare|Отписаться|Відписатися|Abonelikten çık|Κατάργηση εγγραφής: απεγγραφή|配信停止はこちら|退订|取消訂閱|수신거부',
     'إلغاء الاشتراك|सदस्यता समाप्त करें|Hủy đăng ký|Berhenti berlangganan|ยกเลิกการสมัคร|הסרה מרשימת התפוצה',
@@ -68,7 +69,7 @@ const labels: Record<string, string[]> = {
   null: [
     'Join our community on Slack|Join us on GitHub',
     'Entrar em contato|Acesse a ajuda|Acceder a la ayuda|Accedi alla guida|Déconnexion|Masukkan kode|Kotak masuk',
-    'Acme|Get started|Privacy|View order|Terms|Shop now|Kontakt|Ver pedido|Attività recente|Cattiva idea|Deactivate|Encontrar tienda',
+    'Unlock my $750 bonus|Unlock member access|Acme|Get started|Privacy|View order|Terms|Shop now|Kontakt|Ver pedido|Attività recente|Cattiva idea|Deactivate|Encontrar tienda',
     'Order confirmation|Bestellbestätigung ansehen|Confirmation de commande|注文内容を確認する|詳細を確認|주문 확인하기|Concentrar|Preset list|Blogging',
     'https://app.example/verify?t=1|app.example/login|Click here|ici|こちら|这里',
   ],

@@ -47,7 +47,7 @@ export function purposeOfLabel(label: string): Purpose | 'none' | null {
   const words = wordsOf(label);
   const found = marks.in(words);
   if (isOfBrowser(words, found) || isHelp(words, found)) return 'none';
-  if (social.test(words)) return null;
+  if (social.test(words) || offer.test(words)) return null;
   const joins = /^ join .{1,80} on /.test(words) ? 'invite' : null;
   const purpose = purposeOf(found) ?? (isLogin(words.trim()) ? 'login' : joins);
   return purpose ?? (found.has('password') ? 'reset' : null);
@@ -193,6 +193,10 @@ function isUrlLike(label: string): boolean {
 /** Labels of links to the sender's pages on social networks. These do not invite anyone to a team. */
 const social =
   /^ join (?:us|our|the) .{0,80}on (?:facebook|instagram|twitter|x|linkedin|youtube|discord|telegram|tiktok|whatsapp|reddit|mastodon|bluesky|slack|github|threads|pinterest|twitch) $/;
+
+/** Labels of offers: `Unlock my bonus`. */
+const offer =
+  / unlock (?!(?:(?:ang|aking|my|your|the|this|user) )*(?:account|user|profile|login|device|wallet|vault|access|it|now|here) )\S/;
 
 /** Names of parameters whose value names an action, as in Supabase's `type=recovery` and Firebase's `mode=resetPassword`. */
 const actNames = new Set(
