@@ -7,7 +7,7 @@ import { createTeam } from '#test/support/program/team.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const teams = 2;
-const rulesOfTeam = 100;
+const rulesOfTeam = 50;
 const connections = 40;
 
 const { program, user: ada } = await scene();
