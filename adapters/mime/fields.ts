@@ -1,4 +1,4 @@
-import { parseOtpToken } from 'mailparser';
+import { createRequire } from 'node:module';
 import addressparser from 'nodemailer/lib/addressparser';
 import { type LimitName, limits } from '#core/limits.ts';
 import { withoutComments } from '#core/messages/comments.ts';
@@ -46,7 +46,6 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
   const first = (name: string): string => named.get(name)?.[0] ?? '';
   const addressesOf = (name: string) => addresses(named.get(name) ?? [], reached);
   const traceparent = named.get('traceparent');
-  const otp = parseOtpToken(named.get('otp-token') ?? []);
   const headers = fields.map(({ name, value }) => ({ name, value: decoded(value) }));
   const broken = fields.find(({ value }, at) => isBroken(value, headers[at]?.value ?? ''))?.value;
   return {
@@ -66,9 +65,18 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     autoReply: ['x-autoreply', 'x-autorespond'].flatMap((name) => named.get(name) ?? []),
     failedRecipients: addressesOf('x-failed-recipients'),
     trace: traceparent ? traceOf(traceparent.map((value) => value.trim())) : null,
-    otpToken: otp?.code ?? null,
+    otpToken: otpTokenOf(named.get('otp-token')),
     undecodable: broken === undefined ? null : (/=\?([^?*\s]{1,60})/.exec(broken)?.[1] ?? ''),
   };
+}
+
+const require = createRequire(import.meta.url);
+
+/** Returns the code of an OTP-Token field. Loads mailparser with the first such field, because few emails have one. */
+function otpTokenOf(values: string[] | undefined): string | null {
+  if (values === undefined) return null;
+  const { parseOtpToken }: typeof import('mailparser') = require('mailparser');
+  return parseOtpToken(values)?.code ?? null;
 }
 
 /** Decodes the encoded words of a value that may contain some. A line break in a word becomes a space, because a field is one line. */

@@ -3,7 +3,14 @@ export const maxJudged = 2000;
 
 /** Converts text to words: lower case, with one space in place of all other characters, between words and at both ends. */
 export function wordsOf(text: string): string {
-  const words = text.slice(0, maxJudged).normalize('NFC').toLowerCase().replaceAll('\u0307', '');
+  const judged = text.slice(0, maxJudged);
+  // Unicode's classes take longer.
+  if (/^[\0-\x7f]*$/.test(judged))
+    return ` ${judged
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim()} `;
+  const words = judged.normalize('NFC').toLowerCase().replaceAll('\u0307', '');
   return ` ${words.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim()} `;
 }
 
