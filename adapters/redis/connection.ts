@@ -111,7 +111,8 @@ const answers: Record<string, string> = {
   READONLY: "the server is a replica: use the primary's address in the URL",
 };
 
-function faultOf(error: Error): string {
+/** Describes an error of Redis to a person. */
+export function faultOf(error: Error): string {
   // If no node of a cluster responds, the error contains the last node's error.
   const last = 'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
   const known = connectionFault(last, 'rediss: in the URL') ?? answers[last.message.split(' ')[0] ?? ''];

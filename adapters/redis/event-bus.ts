@@ -3,7 +3,7 @@ import { createLocalBus } from '#adapters/local/event-bus.ts';
 import type { EventBus, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Log } from '#telemetry/log.ts';
-import { closeRedis, connectRedis, firstConnection } from './connection.ts';
+import { type ConnectionWatch, closeRedis, connectRedis, faultOf, firstConnection } from './connection.ts';
 
 /** Maximum frames in transit to Redis. While Redis hangs, further frames are dropped, and readers find their events in the journal. */
 const mostUnderWay = 256;
@@ -29,18 +29,15 @@ export function createRedisBus({
   // User ids are the same in every installation, and several installations may share a Redis.
   const channel = `sandpost:${installation}:events`;
   const local = createLocalBus();
-  const publisher = connectRedis(
-    url,
-    {
-      onAway: (err, fault) =>
-        log.warn(
-          { event: 'redis.away', err },
-          `Redis is unavailable: ${fault}. Until it is back, other processes read events from the journal`,
-        ),
-      onBack: () => log.info({ event: 'redis.back' }, 'Redis is available again'),
-    },
-    { commandTimeout: 2000 },
-  );
+  const watch: ConnectionWatch = {
+    onAway: (err, fault) =>
+      log.warn(
+        { event: 'redis.away', err },
+        `Redis is unavailable: ${fault}. Until it is back, other processes read events from the journal`,
+      ),
+    onBack: () => log.info({ event: 'redis.back' }, 'Redis is available again'),
+  };
+  const publisher = connectRedis(url, watch, { commandTimeout: 2000 });
   const subscriber = connectRedis(url, { onAway() {}, onBack() {} });
   let pending: Frame['news'] = [];
   let underWay = 0;
@@ -58,9 +55,23 @@ export function createRedisBus({
       });
   };
 
-  subscriber.on('ready', () => {
-    subscriber.subscribe(channel).catch(() => {});
-  });
+  let isRefused = false;
+  let retry: NodeJS.Timeout | undefined;
+  /** Subscribes, and again while Redis refuses over a connection that stays up, for example because of a missing permission. */
+  const subscribe = async () => {
+    clearTimeout(retry);
+    try {
+      await subscriber.subscribe(channel);
+      if (isRefused) watch.onBack();
+      isRefused = false;
+    } catch (error) {
+      if (subscriber.status !== 'ready' || !(error instanceof Error)) return;
+      if (!isRefused) watch.onAway(error, faultOf(error));
+      isRefused = true;
+      retry = setTimeout(subscribe, 1000);
+    }
+  };
+  subscriber.on('ready', subscribe);
   subscriber.on('message', (_channel: string, text: string) => {
     const frame = parseFrame(text);
     if (frame === null || frame.from === self) return;

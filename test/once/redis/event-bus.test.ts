@@ -47,6 +47,9 @@ function process(url = redis.url): {
   return { bus, heard, said, events };
 }
 
+const ask = (command: string) =>
+  spawnSync('redis-cli', ['-p', String(redis.server.port), ...command.split(' ')]);
+
 const ping = 1000;
 
 /** Announces pings until the other bus receives one. From then on, both are connected. */
@@ -141,7 +144,7 @@ test('a connection that breaks while it subscribes harms nothing, and the next o
   proxy.listen(port, '127.0.0.1');
   const [a, b] = [process(`redis://127.0.0.1:${port}`), process()];
   await connected(a, b);
-  spawnSync('redis-cli', ['-p', String(redis.server.port), 'client', 'kill', 'type', 'pubsub']);
+  ask('client kill type pubsub');
   await until(() => subscribed === 3);
   await until(() => {
     b.bus.announce(7, [event(1)]);
@@ -149,4 +152,16 @@ test('a connection that breaks while it subscribes harms nothing, and the next o
   });
   await Promise.all([a.bus.close(), b.bus.close()]);
   proxy.close();
+});
+
+test('a process without permission for the channel says so, and subscribes when it has the permission', async () => {
+  ask('acl setuser ada on >secret ~* +@all resetchannels');
+  const a = process(redis.url.replace('//', '//ada:secret@'));
+  await until(() => a.said.length > 0);
+  assert.match(a.said[0] ?? '', /^Redis is unavailable: the user in the URL lacks a permission: grant/);
+  ask('acl setuser ada allchannels');
+  const b = process();
+  await connected(a, b);
+  assert.deepEqual(a.said.slice(1), ['Redis is available again']);
+  await Promise.all([a.bus.close(), b.bus.close()]);
 });
