@@ -195,7 +195,7 @@ const zones: ReadonlyMap<string, number> = new Map([
 
 /** Spaces may be missing or occur anywhere (RFC 5322 section 4.3), but the year and the hour must be separated. */
 const dateTime =
-  /^(?:\p{L}{2,12} ?[,.]{0,2} ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/iu;
+  /^(?:\p{L}{2,12} ?[,.]{0,2} ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{1,2}) ?(?:: ?([0-9]{1,2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?)?$/iu;
 
 /**
  * Dates of RFC 3339 and Go, and of ctime, `date` and JavaScript. The latter start with the month and may have the year after the time.
@@ -246,9 +246,9 @@ function fullYear(digits: string): number {
   return digits.length === 2 && year < 50 ? 2000 + year : 1900 + year;
 }
 
-/** Parses `+0100`, `+01:00`, `GMT+0100` and names. Returns NaN if the minutes exceed 59 (RFC 5322 section 3.3). */
+/** Parses `+0100`, `+01:00`, `GMT+0100`, `GMT+1` and names. Returns NaN if the minutes exceed 59 (RFC 5322 section 3.3). */
 function offsetMinutes(zone: string): number {
-  const [, sign, hours, minutes] = /([+-]) ?([0-9]{1,2}):?([0-9]{2})$/.exec(zone) ?? [];
+  const [, sign, hours, minutes = 0] = /([+-]) ?([0-9]{1,2})(?::?([0-9]{2}))?$/.exec(zone) ?? [];
   if (sign === undefined) return 60 * (zones.get(zone.toUpperCase()) ?? 0);
   const offset = Number(minutes) < 60 ? 60 * Number(hours) + Number(minutes) : Number.NaN;
   return sign === '-' ? -offset : offset;

@@ -154,6 +154,8 @@ const cases: [line: string, part: keyof MimeType, wanted: unknown][] = [
   ["Content-Disposition: attachment; filename*=utf-8''gr%C3%BC%C3%9Fe", 'filename', 'grüße'],
   ['Content-Disposition: attachment; filename=" a\u0001\u0002b\u0000"', 'filename', 'a b'],
   ['Content-Disposition: attachment; filename=" "', 'filename', null],
+  ['Content-Disposition: attachment; filename=my file (1).pdf; size=3', 'filename', 'my file (1).pdf'],
+  ['Content-Disposition: attachment; filename=a.pdf (a comment)', 'filename', 'a.pdf'],
   [`Content-Disposition: attachment; filename=${'x'.repeat(300)}`, 'filename', 'x'.repeat(255)],
   ['Content-Type: image/png; name=b.png', 'filename', 'b.png'],
   ['Content-ID: <a@b> ', 'contentId', 'a@b'],

@@ -203,7 +203,14 @@ export function readMimeType(fields: HeaderField[], defaultType: string): MimeTy
 function parse(value: string | undefined): ReturnType<typeof readParameters> {
   if (value === undefined || !/[;"(\\]/.test(value))
     return { value: (value ?? '').trim(), params: new Map() };
-  return readParameters(value);
+  return readParameters(value.replace(unquotedName, quoted));
+}
+
+const unquotedName = /(;\s*(?:file)?name=)([^\s;"][^;"]*)/gi;
+
+/** Quotes a name with brackets that are no comment, because a character follows them: `my file (1).pdf`. */
+function quoted(parameter: string, start: string, name: string): string {
+  return /\([^()]{0,99}\)\S/.test(name) ? `${start}"${name.trim()}"` : parameter;
 }
 
 /** Inserts the semicolon before the first parameter, which some mailers omit: `text/html charset=utf-8`. */
