@@ -62,9 +62,13 @@ export class MimeLines {
     let octets = 0;
     for (let at = 0; at < buffer.length; at++) {
       const octet = buffer[at] as number;
-      // The next piece may continue a CRLF.
-      const cr = octet === CR && crEnds && at + 1 < buffer.length && buffer[at + 1] !== LF;
-      if (octet === LF || cr) {
+      if (octet === LF || octet === CR) {
+        const cr = octet === CR;
+        // The next piece may continue a CRLF.
+        if (cr && (!crEnds || at + 1 === buffer.length || buffer[at + 1] === LF)) {
+          carriageReturns += 1;
+          continue;
+        }
         const crlf = !cr && at > start && buffer[at - 1] === CR;
         if (!crlf && !cr) this.bareLf += 1;
         this.bareCr += crlf ? carriageReturns - 1 : carriageReturns + Number(cr);
@@ -75,7 +79,6 @@ export class MimeLines {
         octets = 0;
         continue;
       }
-      if (octet === CR) carriageReturns += 1;
       octets |= octet;
     }
     if (buffer.length - start > longestWaiting) {
