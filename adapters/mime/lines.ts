@@ -52,7 +52,8 @@ export class MimeLines {
   }
 
   #choose(start: Buffer): void {
-    this.#crEnds = endsWithCr.test(start.toString('latin1', 0, longestWaiting));
+    const first = start.indexOf(LF) + 1 || start.length;
+    this.#crEnds = endsWithCr.test(start.toString('latin1', 0, Math.min(first, longestWaiting)));
   }
 
   #split(buffer: Buffer): void {
