@@ -11,7 +11,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const accounts = 100;
 /** Number of emails to all accounts. They take MongoDB many times as long. */
-const mails = onCluster ? 50 : 500;
+const mails = onCluster ? 50 : 200;
 const all = accounts * mails;
 
 /** Domain that leaves the team, with ten of the accounts. */
