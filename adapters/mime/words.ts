@@ -1,4 +1,5 @@
 import libmime from 'libmime';
+import { isAscii } from '#core/ascii.ts';
 import { bodyDecoder } from '#core/messages/attachment-body.ts';
 import { charsetOf, decodeOctets } from './charset.ts';
 
@@ -6,7 +7,6 @@ type Word = { charset: string; octets: Uint8Array };
 
 const beginning = /^=\?([^?\s]{1,100})\?([bq])\?/i;
 const longestBeginning = 110;
-const ascii = /^\p{ASCII}*$/u;
 
 /**
  * Decodes encoded words (RFC 2047). Decodes the octets of adjacent words in one character set together, since many mailers split
@@ -45,7 +45,7 @@ export function decodeWords(value: string): string {
     const isBase64 = letter.toLowerCase() === 'b';
     at = end + 2;
     start = at;
-    if (!isBase64 && !ascii.test(text)) {
+    if (!isBase64 && !isAscii(text)) {
       pieces.push(decodeRun(run), decodeRaw(label, text));
       run = [];
       // White space before the next encoded word is not part of the text.
@@ -62,7 +62,7 @@ export function decodeWords(value: string): string {
 function decodeRaw(charset: string, text: string): string {
   return text
     .split(/(\P{ASCII}+)/u)
-    .map((piece) => (ascii.test(piece) ? decodeRun([{ charset, octets: unquoted(piece) }]) : piece))
+    .map((piece) => (isAscii(piece) ? decodeRun([{ charset, octets: unquoted(piece) }]) : piece))
     .join('');
 }
 

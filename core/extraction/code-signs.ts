@@ -1,3 +1,5 @@
+import { isAscii } from '#core/ascii.ts';
+
 /** Characters that nobody sees or types: format characters (zero-width, directional), variation selectors, and the keycap mark. */
 const unseen = /(?:\p{Cf}|\u034f|\u180e|\ufe0e|\ufe0f|\u20e3)+/gu;
 /** Minus sign, small hyphen-minus, full-width hyphen-minus. */
@@ -11,7 +13,7 @@ const digits = new Map<string, string>();
  * invisible characters.
  */
 export function typeable(text: string): string {
-  if (/^\p{ASCII}*$/u.test(text)) return text;
+  if (isAscii(text)) return text;
   return text
     .replace(unseen, '')
     .replace(/\P{ASCII}/gu, (sign) => digits.get(sign) ?? typed(sign))
@@ -40,7 +42,7 @@ export function digitValue(code: number): number {
 
 /** Folds a word: removes accents and unifies spelling variants. */
 export function foldWord(word: string): string {
-  if (/^\p{ASCII}*$/u.test(word)) return word;
+  if (isAscii(word)) return word;
   return word
     .slice(0, 64)
     .normalize('NFD')

@@ -1,3 +1,4 @@
+import { isAscii } from '#core/ascii.ts';
 import { isTypedPart } from './code-purposes.ts';
 import { foldWord } from './code-signs.ts';
 import { kind, notices as noticeWords, runs, separated, vietnamese } from './code-vocabulary.ts';
@@ -177,5 +178,5 @@ export function mayNameCode(lower: string): boolean {
 }
 
 function hasPiece(pieces: { ascii: RegExp; other: RegExp }, lower: string): boolean {
-  return pieces.ascii.test(lower) || (/[\u0080-\uffff]/.test(lower) && pieces.other.test(lower));
+  return pieces.ascii.test(lower) || (!isAscii(lower) && pieces.other.test(lower));
 }

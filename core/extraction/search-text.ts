@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { isAscii } from '#core/ascii.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress, SearchTexts } from '#core/messages/content.ts';
 
@@ -65,7 +66,7 @@ export function envelopeText(target: {
  */
 export function needlesOf(part: string, typed: string): string[] {
   const accented = typed.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
-  const needles = [part, isAscii.test(accented) ? part : accented, withUnicodeDomain(part)];
+  const needles = [part, isAscii(accented) ? part : accented, withUnicodeDomain(part)];
   return [...new Set(needles)];
 }
 
@@ -97,14 +98,12 @@ function withOneSpace(text: string): string {
 }
 
 function withoutAccents(text: string): string {
-  if (isAscii.test(text)) return text.toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
   // Lower-casing may add marks, and decomposed Hangul would take three times the space.
   const bounded = mayBeRun.test(text) ? text.replace(markRun, '$1') : text;
   const apart = bounded.normalize('NFKD').toLowerCase();
   return apart.replace(accents, '').normalize('NFC');
 }
-
-const isAscii = /^[\0-\x7f]*$/;
 
 /** Returns the first position at or after `from`, within a piece's length, at which no character is split. */
 function cutAfter(text: string, from: number): number {

@@ -1,3 +1,4 @@
+import { isAscii } from '#core/ascii.ts';
 /** Maximum length, in characters, of a label, a sentence or a URL that is judged. */
 export const maxJudged = 2000;
 
@@ -5,7 +6,7 @@ export const maxJudged = 2000;
 export function wordsOf(text: string): string {
   const judged = text.slice(0, maxJudged);
   // Unicode's classes take longer.
-  if (/^[\0-\x7f]*$/.test(judged))
+  if (isAscii(judged))
     return ` ${judged
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, ' ')

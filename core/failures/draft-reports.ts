@@ -1,16 +1,11 @@
+import { isAscii } from '#core/ascii.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import type { Dsn } from '#core/messages/message.ts';
 import type { ReportKind } from '#core/messages/report.ts';
-import {
-  complaintFields,
-  isAscii,
-  type ReportFacts,
-  type ReportRequest,
-  statusFields,
-} from './report-fields.ts';
+import { complaintFields, type ReportFacts, type ReportRequest, statusFields } from './report-fields.ts';
 import { reportSubject, reportText } from './report-text.ts';
 
 /** Mail to create reports about. `reports`: the reports that failures request. */

@@ -1,3 +1,4 @@
+import { isAscii } from '#core/ascii.ts';
 import type { ReportKind } from '#core/messages/report.ts';
 
 /**
@@ -95,10 +96,6 @@ function finalRecipient(address: string, isGlobal: boolean): string {
   if (isAscii(line)) return `rfc822; ${line}`;
   const escaped = (char: string) => `\\x{${char.codePointAt(0)?.toString(16).toUpperCase()}}`;
   return `utf-8; ${isGlobal ? line : line.replace(/[^ -~]/gu, escaped)}`;
-}
-
-export function isAscii(text: string): boolean {
-  return /^[\0-\x7f]*$/.test(text);
 }
 
 /** Encodes everything except printable ASCII characters as xtext (RFC 3461 section 4). */
