@@ -48,7 +48,10 @@ test('what could not be read says why, and is read again by a button', inPage, a
     await page.route(`**/api/${read}`, (route) => route.fulfill(json));
     await page.goto(path);
     const alert = page.getByRole('alert').filter({ hasText: 'The store rests.' });
+    await alert.waitFor();
+    const refusedAgain = page.waitForResponse((response) => response.status() === 500);
     await alert.getByRole('button', { name: 'Try again' }).press('Enter');
+    await refusedAgain;
     await alert.waitFor();
     await page.unrouteAll();
     await alert.getByRole('button', { name: 'Try again' }).press('Enter');
