@@ -97,10 +97,8 @@ test('an object is managed by the resource of its manager and its name', async (
       [1, 'api-key', 31],
     ],
   );
-  assert.deepEqual(
-    objects.map(({ mayBeRetained }) => mayBeRetained),
-    [true, true, true, true, false, false],
-  );
+  const retained = objects.map(({ mayBeRetained }) => mayBeRetained);
+  assert.deepEqual(retained, [true, true, true, true, false, false]);
   const isManagedBy = (one: Resource | null) => objects[0]?.isManagedBy(one);
   assert.equal(isManagedBy(domain), true);
   assert.equal(isManagedBy(null), false);

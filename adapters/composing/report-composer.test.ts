@@ -104,10 +104,8 @@ test('nothing that a sender writes becomes a header field, a part or a recipient
   assert.equal(made.length, 2);
   for (const { content, facts } of made) {
     assert.deepEqual(content.bcc, []);
-    assert.deepEqual(
-      content.to.map(({ address }) => address),
-      ['app@app.test'],
-    );
+    const addresses = content.to.map(({ address }) => address);
+    assert.deepEqual(addresses, ['app@app.test']);
     assert.ok((content.report?.recipients ?? []).every(({ address }) => address === 'a@app.test'));
     assert.equal(facts.parseError, null);
   }

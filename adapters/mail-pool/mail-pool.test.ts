@@ -77,10 +77,8 @@ const examine = async (text: string): Promise<Answer> =>
 
 test('has several mails under way in one worker', async () => {
   const pair = await Promise.all([examine('pair'), examine('pair')]);
-  assert.deepEqual(
-    pair.map(({ size }) => size),
-    [4, 4],
-  );
+  const sizes = pair.map(({ size }) => size);
+  assert.deepEqual(sizes, [4, 4]);
 });
 
 for (const word of ['exit', 'throw', 'hang', 'heap']) {

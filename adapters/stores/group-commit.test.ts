@@ -59,6 +59,9 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0, ready = async 
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Returns the marks of the mails in each batch. */
+const marksOf = (batches: { marks: number[] }[]) => batches.map(({ marks }) => marks);
+
 /** Sends emails one after the other, so the first is in progress when the second arrives. Returns their verdicts. */
 async function inTurn<T>(marks: T[], send: (mark: T) => Promise<DeliveryVerdict>) {
   const verdicts: Promise<DeliveryVerdict>[] = [];
@@ -72,16 +75,10 @@ async function inTurn<T>(marks: T[], send: (mark: T) => Promise<DeliveryVerdict>
 test('mails of a key gather while a batch is under way, and get their own verdicts', async () => {
   const { commits, commit } = fakeStore();
   const verdicts = await inTurn([1, 2, 3], (mark) => commit(mail('a', mark)));
-  assert.deepEqual(
-    commits.map(({ marks }) => marks),
-    [[1]],
-  );
+  assert.deepEqual(marksOf(commits), [[1]]);
   commits[0]?.end();
   await turn();
-  assert.deepEqual(
-    commits.map(({ marks }) => marks),
-    [[1], [2, 3]],
-  );
+  assert.deepEqual(marksOf(commits), [[1], [2, 3]]);
   commits[1]?.end();
   assert.deepEqual(
     (await Promise.all(verdicts)).map((verdict) => 'ids' in verdict && verdict.ids),
@@ -95,10 +92,7 @@ test('mails of a key gather while a batch is under way, and get their own verdic
 test('keys do not wait for each other, and a mail without one is committed alone', async () => {
   const { commits, commit } = fakeStore();
   await inTurn([mail('a', 1), mail('b', 2), mail(null, 3), mail(null, 4)], commit);
-  assert.deepEqual(
-    commits.map(({ marks }) => marks),
-    [[1], [2], [3], [4]],
-  );
+  assert.deepEqual(marksOf(commits), [[1], [2], [3], [4]]);
 });
 
 test('a batch holds at most so many mails and bytes, and at least one mail', async () => {
@@ -116,11 +110,7 @@ test('a batch holds at most so many mails and bytes, and at least one mail', asy
       commits[i]?.end();
       await turn();
     }
-    assert.deepEqual(
-      commits.map(({ marks }) => marks),
-      batches,
-      name,
-    );
+    assert.deepEqual(marksOf(commits), batches, name);
   }
 });
 
@@ -132,10 +122,7 @@ test('users take turns, however many mails one of them has in two teams', async 
     commits[batch]?.end();
     await turn();
   }
-  assert.deepEqual(
-    commits.map(({ marks }) => marks),
-    [[1], [2, 6], [7, 3], [4, 5]],
-  );
+  assert.deepEqual(marksOf(commits), [[1], [2, 6], [7, 3], [4, 5]]);
 });
 
 test('a failing commit rejects its mails and lets the next ones go on', async () => {
@@ -163,10 +150,7 @@ test('a mail that cannot be committed takes no other along', async () => {
     [await first, await third],
     [1, 3].map((mark) => ({ ids: [mark], commits: [] })),
   );
-  assert.deepEqual(
-    commits.map(({ marks }) => marks),
-    [[1], [2, 3], [2], [3]],
-  );
+  assert.deepEqual(marksOf(commits), [[1], [2, 3], [2], [3]]);
 });
 
 test('mails of one request are one batch, however many, and are tried together where it fails', async () => {
@@ -188,10 +172,7 @@ test('mails of one request are one batch, however many, and are tried together w
     { ids: [3], commits: [] },
   ]);
   await Promise.all([first, other]);
-  assert.deepEqual(
-    commits.map(({ marks }) => marks),
-    [[1], [2, 3, 4], [2, 3], [4]],
-  );
+  assert.deepEqual(marksOf(commits), [[1], [2, 3, 4], [2, 3], [4]]);
 });
 
 test('where the store is away a batch is not tried mail by mail', async () => {
@@ -213,10 +194,7 @@ test('where the store goes away, the mails of a failed batch are not all tried',
   await turn();
   commits[2]?.fail(new StoreUnavailable('away'));
   for (const verdict of verdicts.slice(1)) await assert.rejects(verdict, StoreUnavailable);
-  assert.deepEqual(
-    commits.map(({ marks }) => marks),
-    [[1], [2, 3, 4], [2]],
-  );
+  assert.deepEqual(marksOf(commits), [[1], [2, 3, 4], [2]]);
   void commit(mail('a', 5));
   await turn();
   assert.deepEqual(commits.at(-1)?.marks, [5], 'the next batch begins');
@@ -253,11 +231,7 @@ test('a batch waits for what is being examined, but not for long', async () => {
     }
     for (const { end } of commits) end();
     await Promise.all([first, second]);
-    assert.deepEqual(
-      commits.map(({ marks }) => marks),
-      batches,
-      `${waitMs} ms`,
-    );
+    assert.deepEqual(marksOf(commits), batches, `${waitMs} ms`);
   }
 });
 

@@ -70,10 +70,10 @@ test('what a mail has beyond the bounds is left out', () => {
     ],
   );
   const [, , ...later] = [...headers, { name: 'X-Three', value: 'x' }];
-  assert.deepEqual(
-    matchMail(job({ headers: [...headers, ...later] }, 'header:x-three'), clock).map(({ size }) => size),
-    [0, 0],
+  const sizes = matchMail(job({ headers: [...headers, ...later] }, 'header:x-three'), clock).map(
+    ({ size }) => size,
   );
+  assert.deepEqual(sizes, [0, 0]);
 });
 
 test('queries for which there is no time left do not match', () => {

@@ -158,10 +158,8 @@ test('a subject tells what the only link with a token is for, where nothing else
     { text: null, html: readHtml(html), listUnsubscribe: '' },
     'Ann invited you to Acme',
   );
-  assert.deepEqual(
-    links.map(({ kind }) => kind),
-    ['other', 'invite'],
-  );
+  const kinds = links.map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['other', 'invite']);
 });
 
 const texts: [what: string, text: string, main: string | null][] = [

@@ -160,10 +160,8 @@ test('one report has all recipients of a kind, and each has an automatic reply o
   const named = (kind: ReportRequest['kind'], count: number) =>
     Array.from({ length: count }, (_, n) => ask(`${kind}${n}@app.test`, kind));
   const drafts = draft([...named('failed', 100), ...named('autoreply', 30), ...named('complaint', 2)]);
-  assert.deepEqual(
-    drafts.map(({ kind }) => kind),
-    ['failed', 'complaint', ...Array(limits.reports.autoreplies).fill('autoreply')],
-  );
+  const kinds = drafts.map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['failed', 'complaint', ...Array(limits.reports.autoreplies).fill('autoreply')]);
   assert.equal(drafts[0]?.machine?.fields.match(/^Final-Recipient: /gm)?.length, 100);
   assert.equal(
     drafts[1]?.machine?.fields,

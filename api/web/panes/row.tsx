@@ -68,7 +68,7 @@ export function Row({ item, conversation, top, index, total, mostTags, ...marks 
               <span class="hidden">flagged</span>
             </span>
           )}
-          <time class="numbers" dateTime={item.received_at} title={exactTime(time)}>
+          <time class="numbers muted" dateTime={item.received_at} title={exactTime(time)}>
             {ago(time, now.value)}
           </time>
         </span>

@@ -109,7 +109,7 @@ const toCopy = (name: string, value: string): Fact => [
 function SnippetBox({ snippet: { name, file, text } }: { snippet: Snippet }) {
   return (
     <figure class="snippet">
-      <figcaption>
+      <figcaption class="line">
         {file}
         <CopyButton text={text} label={`Copy the lines for ${name}`} />
       </figcaption>

@@ -128,10 +128,8 @@ test('who signs in with a verified e-mail finds no stranger in the personal team
     const answers = await Promise.all(waits);
     await Promise.all(streams.map(({ ended }) => ended));
     const ms = performance.now() - over;
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [404, 401],
-    );
+    const statuses = answers.map(({ status }) => status);
+    assert.deepEqual(statuses, [404, 401]);
     await expectAlone(program, found, mine);
     assert.equal(
       (await ok(sessionOf(program, mallory).get('/api/teams'))).items.length,

@@ -73,10 +73,8 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
   test('two at once agree on one password', async () => {
     const manifests = await prepare('twice');
     const runs = await Promise.all([1, 2, 3].map(() => runScriptJob(server, manifests, 'secrets')));
-    assert.deepEqual(
-      runs.map(({ code }) => code),
-      [0, 0, 0],
-    );
+    const codes = runs.map(({ code }) => code);
+    assert.deepEqual(codes, [0, 0, 0]);
     const made = runs.flatMap(({ stdout }) => stdout.match(/Secret sandpost-redis: created/g) ?? []);
     assert.equal(made.length, 1);
   });

@@ -132,10 +132,8 @@ test('an address that names the path of traces is kept, one with a path gets it 
     const { tracer } = opened(`${collector.url}${path}`);
     await sentBy(tracer, collector);
   }
-  assert.deepEqual(
-    collector.requests.map(({ path }) => path),
-    ['/v1/traces', '/otlp/v1/traces', '/otlp/v1/traces'],
-  );
+  const paths = collector.requests.map(({ path }) => path);
+  assert.deepEqual(paths, ['/v1/traces', '/otlp/v1/traces', '/otlp/v1/traces']);
   await collector.stop();
 });
 

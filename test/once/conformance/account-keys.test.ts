@@ -32,10 +32,8 @@ onEachStore('a key that is limited to accounts keeps them', async (scene) => {
   const found = await store.sessions.find('s', new Date());
   assert.deepEqual(found && 'key' in found.holder && found.holder.key.accountIds, [account.id]);
   const { apiKeys } = await store.rows.read('credentials', { team: owner });
-  assert.deepEqual(
-    apiKeys.map(({ name }) => name),
-    ['plain'],
-  );
+  const names = apiKeys.map(({ name }) => name);
+  assert.deepEqual(names, ['plain']);
   const stranger = await newUser(store, 'stranger@team.test');
   const other = await newAccount(
     store,

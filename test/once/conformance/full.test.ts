@@ -58,10 +58,8 @@ onEachStore(
     const scope = { oldestOf: account.id, load: wanted };
     assert.equal((await store.messages.removeSome(stranger, scope, 9)).result, 0);
     const { events } = await store.messages.removeSome(owner, scope, 9);
-    assert.deepEqual(
-      events.map(({ messageId }) => messageId),
-      [second],
-    );
+    const messageIds = events.map(({ messageId }) => messageId);
+    assert.deepEqual(messageIds, [second]);
     assert.equal((await countsOf(store, account)).usedBytes, 0);
   },
 );

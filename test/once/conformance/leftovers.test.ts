@@ -165,11 +165,8 @@ onEachStore('the last owner of a shared team is not removed, and another owner i
   const outcomes = await Promise.allSettled(both);
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   const { items } = await store.rows.list('members', { team: team.id }, { page: 1, limit: 9 });
-  assert.deepEqual(
-    items.map(({ role }) => role),
-    ['owner'],
-    'of two owners who are removed at once, one stays',
-  );
+  const roles = items.map(({ role }) => role);
+  assert.deepEqual(roles, ['owner'], 'of two owners who are removed at once, one stays');
   const [stays] = items;
   assert.equal((await store.users.find({ email: stays?.email ?? '' }))?.disabledAt, null);
 });

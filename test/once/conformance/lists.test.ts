@@ -131,10 +131,8 @@ onEachStore(
       await store.deliveries.commit([mail([target(account)], { from })]);
     }
     const { items } = await store.messages.list(owner, {}, { page: 1, limit: 10 }, now());
-    assert.deepEqual(
-      items.map(({ fromName }) => fromName),
-      senders.map(({ shown }) => shown).toReversed(),
-    );
+    const fromNames = items.map(({ fromName }) => fromName);
+    assert.deepEqual(fromNames, senders.map(({ shown }) => shown).toReversed());
   },
 );
 

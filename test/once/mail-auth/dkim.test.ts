@@ -140,10 +140,8 @@ test('each signature has a result, in the order of the message', async () => {
       ['app.test', 'pass', true],
     ],
   );
-  assert.deepEqual(
-    signatures.map(({ algorithm }) => algorithm),
-    ['rsa-sha256', 'ed25519-sha256'],
-  );
+  const algorithms = signatures.map(({ algorithm }) => algorithm);
+  assert.deepEqual(algorithms, ['rsa-sha256', 'ed25519-sha256']);
 });
 
 test('mail without a signature has no DKIM result', async () => {

@@ -71,8 +71,9 @@ test('a transaction that another process ends in its middle is retried', async (
   await ending;
   t.diagnostic(`${taken} mails, ${ended} sessions ended`);
   const events = await journalOf(store, owner);
+  const numbers = events.map(({ number }) => number);
   assert.deepEqual(
-    events.map(({ number }) => number),
+    numbers,
     Array.from({ length: taken }, (_, i) => i + 1),
   );
   await client.close();

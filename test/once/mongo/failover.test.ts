@@ -88,8 +88,9 @@ async function check(store: Store, account: Account, load: Load, t: TestContext)
     unread: sizes.length,
   });
   const events = await journalOf(store, owner);
+  const numbers = events.map(({ number }) => number);
   assert.deepEqual(
-    events.map(({ number }) => number),
+    numbers,
     sizes.map((_, i) => i + 1),
   );
 }

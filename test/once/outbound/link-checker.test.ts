@@ -274,10 +274,8 @@ test('a host has two requests at a time, whoever asks, and a user two checks', a
   }
   holding = false;
   const results = (await Promise.all(checks)).flat();
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    Array(9).fill(200),
-  );
+  const statuses = results.map(({ status }) => status);
+  assert.deepEqual(statuses, Array(9).fill(200));
   // Users take turns.
   assert.ok(
     asked.slice(0, 4).some((request) => request.includes('/c')),

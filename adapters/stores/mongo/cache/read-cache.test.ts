@@ -110,10 +110,8 @@ test('a failing read rejects its own batch only', async () => {
   const { get, reading } = controlled();
   const asked = Promise.allSettled([get('a'), get('b')]);
   (await reading(0)).end.reject(new Error('gone'));
-  assert.deepEqual(
-    (await asked).map(({ status }) => status),
-    ['rejected', 'rejected'],
-  );
+  const statuses = (await asked).map(({ status }) => status);
+  assert.deepEqual(statuses, ['rejected', 'rejected']);
   const again = get('a');
   (await reading(1)).end.resolve(upper(['a']));
   assert.equal(await again, 'A');
