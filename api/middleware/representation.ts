@@ -28,8 +28,7 @@ type Encoding = 'br' | 'gzip' | 'identity';
 export function representation(answers: UnreadResponses, baseUrl: string): Handler {
   const edition = JSON.stringify([programVersion, baseUrl]);
   return async (ctx, next) => {
-    ctx.vary(['Accept-Encoding', 'Cookie', 'X-API-KEY', 'X-Team-Id']);
-    ctx.set('Cache-Control', 'no-store');
+    ctx.set({ Vary: 'Accept-Encoding, Cookie, X-API-KEY, X-Team-Id', 'Cache-Control': 'no-store' });
     await next();
     const { body } = ctx;
     if (ctx.respond === false) return;
@@ -134,6 +133,7 @@ function isKnown(ctx: Ctx, digest: string, encoding: Encoding): boolean {
 }
 
 function accepted(ctx: Ctx): Encoding {
+  if (ctx.get('accept-encoding') === '') return 'identity';
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
   return encoding === 'br' || encoding === 'gzip' ? encoding : 'identity';
 }

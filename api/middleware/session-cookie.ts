@@ -98,15 +98,15 @@ export function isFromThisMachine(
   if (!namesThisMachine(host, isOwn)) return false;
   // A TLS-terminating proxy may be in front of any name except the machine's own.
   const schemes = isOwn === isLoopbackHost ? ['http'] : ['http', 'https'];
-  const own = schemes.map((scheme) => new URL(`${scheme}://${host}`).origin);
-  if (origin !== '' && !own.includes(origin.toLowerCase())) return false;
+  const isOwnOrigin = (scheme: string) => new URL(`${scheme}://${host}`).origin === origin.toLowerCase();
+  if (origin !== '' && !schemes.some(isOwnOrigin)) return false;
   return ['', 'same-origin', 'none'].includes(secFetchSite);
 }
 
 /** Checks whether the Host header names this machine, with or without a port. */
 export function namesThisMachine(host: string, isOwn: IsOwnHost): boolean {
-  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
-  return isOwn(new URL(`http://${host}`).hostname);
+  const url = /^[\w.:[\]-]+$/.test(host) ? URL.parse(`http://${host}`) : null;
+  return url !== null && isOwn(url.hostname);
 }
 
 /** Returns the error text for requests that a process without keys does not serve. */
