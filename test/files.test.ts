@@ -11,10 +11,8 @@ test('no file is over 300 lines, and half are at most 90', () => {
   const lengthOf = (file: string) => ({ file, lines: source(file).split('\n').length - 1 });
   const lengths = files.map(lengthOf);
   const styles = globSync('api/web/**/*.css', { exclude: ['**/dist*/**'] }).map(lengthOf);
-  assert.deepEqual(
-    [...lengths, ...styles].filter(({ lines }) => lines > 300),
-    [],
-  );
+  const unexpected = [...lengths, ...styles].filter(({ lines }) => lines > 300);
+  assert.deepEqual(unexpected, []);
   const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
   assert.ok(
     (sorted[Math.floor(sorted.length / 2)] ?? 0) <= 90,
@@ -34,10 +32,8 @@ test('the folder of each test says how it is run', () => {
     /^test\/((once|each-store|tools|long|alone\/(once|each-store))\/[a-z-]+|cluster)\/[a-z-]+\.test\.ts$/;
   const unit = /^test\/((docs|guard|bench|support\/runner)\/)?[a-z-]+\.test\.ts$/;
   const tests = files.filter((file) => file.startsWith('test/') && file.includes('.test.'));
-  assert.deepEqual(
-    tests.filter((file) => !run.test(file) && !unit.test(file)),
-    [],
-  );
+  const unexpected = tests.filter((file) => !run.test(file) && !unit.test(file));
+  assert.deepEqual(unexpected, []);
 });
 
 test('a test waits for conditions: timers are only in the clocks that tests share', () => {

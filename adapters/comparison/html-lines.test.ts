@@ -34,10 +34,8 @@ const cases: [name: string, html: string, lines: string[]][] = [
 ];
 for (const [name, html, lines] of cases) {
   test(name, () => {
-    assert.deepEqual(
-      htmlLines(html).map(({ text }) => text),
-      lines,
-    );
+    const texts = htmlLines(html).map(({ text }) => text);
+    assert.deepEqual(texts, lines);
   });
 }
 

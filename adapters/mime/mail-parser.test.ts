@@ -28,10 +28,8 @@ test('reads a mail with text and HTML', async () => {
     { name: 'Bob, the Builder', address: 'Bob+signup@app.test' },
     { name: '', address: 'eve@app.test' },
   ]);
-  assert.deepEqual(
-    content.cc.map(({ address }) => address),
-    ['ann@app.test', 'dan@app.test'],
-  );
+  const addresses = content.cc.map(({ address }) => address);
+  assert.deepEqual(addresses, ['ann@app.test', 'dan@app.test']);
   assert.ok(content.subject.endsWith('Confirm your address \u{1F4E7}'), content.subject);
   assert.equal(content.date?.toISOString(), '2026-11-21T10:00:00.000Z');
   assert.equal(

@@ -89,10 +89,8 @@ const keptKinds: [text: string, kind: string][] = [
 for (const [text, kind] of keptKinds) {
   test(`the link of ${JSON.stringify(text)} is ${kind}`, () => {
     const { links } = readLinks({ text, html: null, listUnsubscribe: '' }, '');
-    assert.deepEqual(
-      links.map((link) => link.kind),
-      [kind],
-    );
+    const kinds = links.map((link) => link.kind);
+    assert.deepEqual(kinds, [kind]);
   });
 }
 

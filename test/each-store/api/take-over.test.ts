@@ -61,10 +61,8 @@ async function replyToPassword(program: At, { bob }: Hijacked): Promise<string> 
 async function expectAlone(program: At, found: Hijacked, api: HttpClient): Promise<void> {
   const { bob, mallory, keys, invited, trap, toTrap } = found;
   const members = await ok(api.get(`/api/teams/${bob.id}/members`));
-  assert.deepEqual(
-    members.items.map(({ email }: { email: string }) => email),
-    [bob.email],
-  );
+  const emails = members.items.map(({ email }: { email: string }) => email);
+  assert.deepEqual(emails, [bob.email]);
   assert.equal((await sessionOf(program, mallory, bob.id).get('/api/messages')).status, 404);
   for (const key of keys) assert.equal((await withKey(program, key).get('/api/messages')).status, 401);
   assert.match(await replyToPassword(program, found), /^535/);
@@ -73,10 +71,8 @@ async function expectAlone(program: At, found: Hijacked, api: HttpClient): Promi
     assert.equal(again.status, 422, 'the invitation is gone');
   }
   const teams = await ok(api.get('/api/teams'));
-  assert.deepEqual(
-    teams.items.map(({ id }: { id: number }) => id),
-    [bob.id],
-  );
+  const ids = teams.items.map(({ id }: { id: number }) => id);
+  assert.deepEqual(ids, [bob.id]);
   const inTrap = sessionOf(program, mallory, trap);
   assert.equal((await ok(inTrap.get(`/api/teams/${trap}/members`))).items.length, 1);
   assert.equal((await login(program, bob.email, bob.password)).status, 401);
@@ -98,10 +94,8 @@ async function expectAlone(program: At, found: Hijacked, api: HttpClient): Promi
     assert.ok(noted.includes(line), `${line} of ${noted.join('; ')}`);
   const there = await ok(inTrap.get('/api/audit-log'));
   const removed = there.items.filter(({ action }: { action: string }) => action === 'member.removed');
-  assert.deepEqual(
-    removed.map(({ target }: { target: string }) => target),
-    [bob.email],
-  );
+  const targets = removed.map(({ target }: { target: string }) => target);
+  assert.deepEqual(targets, [bob.email]);
 }
 
 const person = ({ email }: User) => ({ sub: `sub-${email}`, email, email_verified: true });

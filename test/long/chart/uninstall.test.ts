@@ -103,10 +103,8 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     const values = ['--set', 'operator.watchNamespaces={gone,team-d}'];
     const rendered = parse(await render('left', ...values));
     const hooks = rendered.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] !== undefined);
-    assert.deepEqual(
-      hooks.filter(({ metadata }) => metadata.namespace !== 'left'),
-      [],
-    );
+    const unexpected = hooks.filter(({ metadata }) => metadata.namespace !== 'left');
+    assert.deepEqual(unexpected, []);
     await server.kubectl.run('create', 'namespace', 'left');
     const there = rendered.filter(
       (item) =>

@@ -74,10 +74,8 @@ suite('one process with an operator and its own store', { skip: noKubernetes }, 
       const sender = { namespace: qa, pod: 'app', workload: null };
       assert.deepEqual((await client.get(`/api/messages/${id}`)).json.sender, sender);
       const { items } = (await client.get(`/api/messages?q=namespace:${qa}+pod:app`)).json;
-      assert.deepEqual(
-        items.map((item: Json) => item.id),
-        [id],
-      );
+      const ids = items.map((item: Json) => item.id);
+      assert.deepEqual(ids, [id]);
     } finally {
       await program.stop();
       await lab.kubectl.run('delete', 'pod', 'app', '-n', qa, '--grace-period=0', '--force');

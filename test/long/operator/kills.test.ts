@@ -119,10 +119,8 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
     assert.equal((await store.accounts.list(owner, {}, whole)).total, 0);
     assert.equal((await store.rows.list('apiKeys', { team: owner }, whole)).total, 0);
     assert.equal((await store.rows.list('members', { team: owner }, whole)).total, 0);
-    assert.deepEqual(
-      (await store.rows.read('memberRules', {})).filter(({ team }) => team === owner),
-      [],
-    );
+    const unexpected = (await store.rows.read('memberRules', {})).filter(({ team }) => team === owner);
+    assert.deepEqual(unexpected, []);
     assert.deepEqual(await kubectl.list('secrets', qa), []);
   });
 });

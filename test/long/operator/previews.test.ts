@@ -69,10 +69,8 @@ suite('namespaces with a label', { skip: noKubernetes }, () => {
       assert.equal(await entryOf(name, 'SANDPOST_ADDRESS'), status.address);
       const id = await deliverOne({ smtpPort: smtp.ports.smtp }, { to: status.address });
       const { items } = (await (await readerOf(name)).get('/api/messages')).json;
-      assert.deepEqual(
-        items.map((item: Json) => item.id),
-        [id],
-      );
+      const ids = items.map((item: Json) => item.id);
+      assert.deepEqual(ids, [id]);
       const other = names.find((one) => one !== name) ?? '';
       await ready(other);
       assert.equal((await (await readerOf(other)).get(`/api/messages/${id}`)).status, 404);

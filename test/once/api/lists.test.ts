@@ -243,10 +243,8 @@ for (const [path, parameter, nearest] of misspelt) {
     const { status, json } = await user.api.get(path);
     assert.equal(status, 422);
     assert.equal(json.code, 'validation_failed');
-    assert.deepEqual(
-      json.violations.map(({ field }: { field: string }) => field),
-      [parameter],
-    );
+    const fields = json.violations.map(({ field }: { field: string }) => field);
+    assert.deepEqual(fields, [parameter]);
     assert.match(json.violations[0].message, nearest);
   });
 }

@@ -160,10 +160,8 @@ test('waits of a user are bounded, and end with their clients', async () => {
   gone.abort();
   for (const { status } of await Promise.allSettled(waits)) assert.equal(status, 'rejected');
   await until(async () => !(await isFull()));
-  assert.deepEqual(
-    program.log.filter(({ event }) => event === 'http.failed'),
-    [],
-  );
+  const unexpected = program.log.filter(({ event }) => event === 'http.failed');
+  assert.deepEqual(unexpected, []);
 });
 
 test('the texts for language models need no key', async () => {

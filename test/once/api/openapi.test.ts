@@ -60,10 +60,8 @@ test('answers are checked against the document that the program serves', async (
 
 test('every promised operation is documented', () => {
   const described = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-  assert.deepEqual(
-    promised.filter((line) => !described.includes(line)),
-    [],
-  );
+  const unexpected = promised.filter((line) => !described.includes(line));
+  assert.deepEqual(unexpected, []);
 });
 
 test('every operation can answer with 401, 404, 422 and 429, as problem details', () => {

@@ -52,10 +52,8 @@ test('a condition on the text is a near miss by its own name, and an open quote 
 test('a row begins with the words that a reader sees', async () => {
   const { items } = await ok(user.api.get('/api/messages'));
   const intro = 'Dear Ann, Tom & Jerry sent you 3 parcels.';
-  assert.deepEqual(
-    items.map((item: Json) => item.intro),
-    [intro, intro, 'A letter of its own'],
-  );
+  const intros = items.map((item: Json) => item.intro);
+  assert.deepEqual(intros, [intro, intro, 'A letter of its own']);
 });
 
 test('a message has what its HTML adds to its text', async () => {

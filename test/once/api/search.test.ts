@@ -21,10 +21,8 @@ test('explain tells the terms of a search and its plain words', async () => {
   ];
   assert.deepEqual([terms, text], [named, 'hello "a phrase"']);
   const written = ['from:shop', '-subject:"x y"', 'hello', '-old', '"a phrase"', 'header:X-Run', 'larger:2M'];
-  assert.deepEqual(
-    parts.map(({ q }: { q: string }) => q),
-    written,
-  );
+  const queries = parts.map(({ q }: { q: string }) => q);
+  assert.deepEqual(queries, written);
   assert.deepEqual(await ok(explain('')), { terms: [], text: '', parts: [] });
   assert.equal((await ok(explain('is:great ('))).text, 'is:great (');
   const quoted = String.raw`"a \"b\"" c`;

@@ -126,10 +126,8 @@ test('mail without a trace, or of one that its application does not record, make
   const last = newTrace();
   await deliverOne(program, { to: user.address, headers: sampled(last) });
   await collector.ofTrace(last, 3);
-  assert.deepEqual(
-    collector.spans.filter(({ traceId }) => traceId === quiet),
-    [],
-  );
+  const unexpected = collector.spans.filter(({ traceId }) => traceId === quiet);
+  assert.deepEqual(unexpected, []);
 });
 
 test('no text, address or name of a mail leaves', () => {

@@ -93,10 +93,8 @@ for (const id of ['4711', '0', '-1', '1.5', 'abc', ' ', '9007199254740993', '1,2
 
 test('a key has its own team, and any other is 404, one of its creator too', async () => {
   const { api } = await keyOf(program, team.api);
-  assert.deepEqual(
-    (await ok(api.get('/api/domains'))).items.map(({ id }: { id: number }) => id),
-    [team.domain.id],
-  );
+  const ids = (await ok(api.get('/api/domains'))).items.map(({ id }: { id: number }) => id);
+  assert.deepEqual(ids, [team.domain.id]);
   assert.equal((await api.get(`/api/domains?team_id=${team.id}`)).status, 200);
   for (const id of [ada.id, bob.id, 4711]) {
     assert.equal((await api.get(`/api/domains?team_id=${id}`)).status, 404);
@@ -195,8 +193,6 @@ test('a stream and a wait of a session follow the team that they name', async ()
   assert.equal((await stream.count(1))[0]?.data.id, id);
   const { json, headers } = await waiting;
   assert.equal(headers['x-wait-result'], 'met');
-  assert.deepEqual(
-    json.items.map((item: { id: number }) => item.id),
-    [id],
-  );
+  const ids = json.items.map((item: { id: number }) => item.id);
+  assert.deepEqual(ids, [id]);
 });

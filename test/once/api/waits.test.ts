@@ -106,10 +106,8 @@ test('near misses are mails to the address, then to similar ones, by what each f
     { id: first, to: tagged(user, 'run2'), subject: 'Reset', failed: ['subject', 'address'] },
   ]);
   // Messages from before the start are not near misses.
-  assert.deepEqual(
-    (await missesOf(user, `${query}&after=${third}`)).map(({ id }) => id),
-    [fourth],
-  );
+  const ids = (await missesOf(user, `${query}&after=${third}`)).map(({ id }) => id);
+  assert.deepEqual(ids, [fourth]);
   const { cursor } = await ok(user.api.get('/api/messages'));
   assert.deepEqual(await missesOf(user, `${query}&since=${cursor}`), []);
 });
@@ -201,10 +199,8 @@ test('a wait for more messages than match tells the others alone', async () => {
   await deliverOne(program, { to: user.address, subject: 'Welcome' });
   const other = await deliverOne(program, { to: user.address, subject: 'Reset' });
   const misses = await missesOf(user, 'subject=welcome&count=2');
-  assert.deepEqual(
-    misses.map(({ id }) => id),
-    [other],
-  );
+  const ids = misses.map(({ id }) => id);
+  assert.deepEqual(ids, [other]);
 });
 
 test('a wait that is met has no near misses', async () => {

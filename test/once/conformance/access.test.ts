@@ -275,10 +275,8 @@ onEachStore('many processes that start at once make the first user and key toget
   const found = await store.users.find({ email: 'first@team.test' });
   assert.ok(found);
   const { items } = await store.rows.list('apiKeys', { team: found.user.id }, wholePage);
-  assert.deepEqual(
-    items.map(({ name }) => name),
-    ['bootstrap'],
-  );
+  const names = items.map(({ name }) => name);
+  assert.deepEqual(names, ['bootstrap']);
 });
 
 onEachStore('sessions of a key end none of its creator’s others', async ({ store, owner }) => {

@@ -219,10 +219,8 @@ onEachStore(
       assumedClientIp: null,
       failures: 0,
     });
-    assert.deepEqual(
-      answer?.accounts.map((found) => found.id),
-      [account.id],
-    );
+    const ids = answer?.accounts.map((found) => found.id);
+    assert.deepEqual(ids, [account.id]);
     for (const address of ['nobody@app.test', '*@app.test']) {
       const asked = await store.deliveries.lookUp('app.test', [address]);
       assert.deepEqual(

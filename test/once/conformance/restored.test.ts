@@ -22,15 +22,11 @@ onEachStore(
     for (const [name, value] of Object.entries(state))
       assert.deepEqual(rest[name as keyof typeof rest], value, name);
     assert.equal((await store.journal.heads([owner])).get(owner), 2);
-    assert.deepEqual(
-      (await journalOf(store, owner)).map((event) => event.messageId),
-      [first],
-    );
+    const messageIds = (await journalOf(store, owner)).map((event) => event.messageId);
+    assert.deepEqual(messageIds, [first]);
     await deliver(store, account);
-    assert.deepEqual(
-      (await journalOf(store, owner)).map((event) => event.number),
-      [1, 3],
-    );
+    const numbers = (await journalOf(store, owner)).map((event) => event.number);
+    assert.deepEqual(numbers, [1, 3]);
     const counts = await countsOf(store, account);
     assert.ok(counts);
   },

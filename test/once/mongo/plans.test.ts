@@ -245,10 +245,8 @@ test('a list over many mailboxes is read in its order, a page at a time', async 
     }
     const operations = await profiled(client.db(), async () => {
       const { items } = await store.messages.list(owner, scope, page, now());
-      assert.deepEqual(
-        items.map(({ id }) => id),
-        wanted,
-      );
+      const ids = items.map(({ id }) => id);
+      assert.deepEqual(ids, wanted);
       await store.messages.list(owner, { ...scope, ...searching({ words: ['mail'] }) }, page, now());
     });
     assert.deepEqual(careless(operations.filter(({ command }) => command.aggregate !== 'teamVersions')), []);

@@ -187,10 +187,8 @@ test('a reply is sent, listed and told as it is written', async () => {
     const id = await failing(api, { stage, reply, times: 1 });
     assert.equal(await send(address), reply, stage);
     const { attempts } = await ok(api.get(`/api/failures/${id}`));
-    assert.deepEqual(
-      attempts.map((attempt: Json) => attempt.reply),
-      [reply],
-    );
+    const replies = attempts.map((attempt: Json) => attempt.reply);
+    assert.deepEqual(replies, [reply]);
   }
   await failing(api, { stage: 'mail', reply, times: 1 });
   const { key } = await keyOf(program, api, { name });

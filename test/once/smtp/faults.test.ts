@@ -112,10 +112,8 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
     broken = null;
     assert.match(await client.send('s@s.test', to, small), /^250 2\.6\.0/);
     // A commit that reported a failure may have succeeded. Its body stays, and the store removes it if it has no message.
-    assert.deepEqual(
-      memory.bodies.map((body) => body.state),
-      ['finished', 'discarded', 'finished', 'finished'],
-    );
+    const states = memory.bodies.map((body) => body.state);
+    assert.deepEqual(states, ['finished', 'discarded', 'finished', 'finished']);
     assert.equal(bodies.length, 0);
   }
 });
@@ -129,10 +127,8 @@ test('a mail that one recipient prevents is not stored, and its body is discarde
     },
   });
   assert.match(await client.send('s@s.test', to, large), /^552 5\.2\.2 <x@known\.test>/);
-  assert.deepEqual(
-    bodies.map((body) => body.state),
-    ['discarded'],
-  );
+  const states = bodies.map((body) => body.state);
+  assert.deepEqual(states, ['discarded']);
 });
 
 test('refuses a mail that runs in a loop', async (t) => {

@@ -74,10 +74,8 @@ test('a mail that fails with a report is stored, and the report is stored with i
     [report.envelope.mail_from, report.envelope.rcpt_to, report.in_reply_to, report.references],
     ['', [team.sender], '<1@app.test>', ['<1@app.test>']],
   );
-  assert.deepEqual(
-    report.structure.children.map((part: Json) => part.content_type),
-    ['text/plain', 'message/delivery-status', 'message/rfc822'],
-  );
+  const contentTypes = report.structure.children.map((part: Json) => part.content_type);
+  assert.deepEqual(contentTypes, ['text/plain', 'message/delivery-status', 'message/rfc822']);
   assert.match(await rawOf(team, report), /^Auto-Submitted: auto-replied\r$/m);
   assert.deepEqual(report.audit.checks.critical, []);
   const failed = await ok(team.api.get(`/api/messages/${id}`));
@@ -129,10 +127,8 @@ test('nothing is reported to strangers, to other teams, to the null sender or on
   assert.deepEqual(await reportsOf(team), []);
   const [report, ...more] = await reportsOf(other);
   assert.deepEqual(more, []);
-  assert.deepEqual(
-    report.report.recipients.map(({ address }: Json) => address),
-    [other.at('fail-dsn-5.1.2')],
-  );
+  const addresses = report.report.recipients.map(({ address }: Json) => address);
+  assert.deepEqual(addresses, [other.at('fail-dsn-5.1.2')]);
   assert.ok(!(await rawOf(other, report)).includes(to[0] ?? ''));
 });
 
@@ -142,10 +138,8 @@ test('one report has a hundred recipients', async () => {
   await send(team.sender, to);
   const [report, ...others] = await reportsOf(team);
   assert.deepEqual(others, []);
-  assert.deepEqual(
-    report.report.recipients.map(({ address }: Json) => address),
-    to,
-  );
+  const addresses = report.report.recipients.map(({ address }: Json) => address);
+  assert.deepEqual(addresses, to);
 });
 
 test('a sender that simulates failures itself gets its report, and that is all', async () => {

@@ -45,10 +45,8 @@ test(
     // The back step does not lead to the invitation's address.
     await page.goBack();
     assert.equal(pathOf(page.url()), '/api/health');
-    assert.deepEqual(
-      referers.filter((referer) => referer.includes('invitations')),
-      [],
-    );
+    const unexpected = referers.filter((referer) => referer.includes('invitations'));
+    assert.deepEqual(unexpected, []);
     assert.deepEqual(
       page.errors.filter((error) => !error.includes('401')),
       [],

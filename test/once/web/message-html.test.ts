@@ -144,10 +144,8 @@ test(
     // A tracking pixel is requested once, and no request to this host carries the session cookie.
     const paths = asked.slice(before);
     assert.equal(paths.filter((path) => path.startsWith('/gone-pixel')).length, 1);
-    assert.deepEqual(
-      paths.filter((path) => !path.endsWith(' from nowhere')),
-      [],
-    );
+    const unexpected = paths.filter((path) => !path.endsWith(' from nowhere'));
+    assert.deepEqual(unexpected, []);
     assert.deepEqual(
       page.errors.filter((error) => !/404|ERR_UNSAFE_PORT/.test(error)),
       [],

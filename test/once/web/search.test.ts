@@ -55,10 +55,8 @@ test('a search is completed by keys, shown in parts, and taken apart again', inP
   await box.press('Escape');
   await until(async () => (await subjects(page)).length === 3);
   // On a busy machine, the process refuses some of the searches, and the page repeats them.
-  assert.deepEqual(
-    page.errors.filter((error) => !error.includes('429')),
-    [],
-  );
+  const unexpected = page.errors.filter((error) => !error.includes('429'));
+  assert.deepEqual(unexpected, []);
 });
 
 test('a misspelt operator is searched for as a word, and the right one is offered', inPage, async () => {

@@ -103,8 +103,6 @@ test('the page starts, its policy refuses nothing of it, and the API one call', 
   // Nobody is signed in. The page requests the session once.
   const refused = opened.errors.filter((error) => error.includes('401'));
   assert.equal(refused.length, 1, refused.join('\n'));
-  assert.deepEqual(
-    opened.errors.filter((error) => !error.includes('401')),
-    [],
-  );
+  const unexpected = opened.errors.filter((error) => !error.includes('401'));
+  assert.deepEqual(unexpected, []);
 });

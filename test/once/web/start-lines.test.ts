@@ -28,10 +28,8 @@ async function assertCame(before: number): Promise<void> {
   const list = await ok(user.api.get('/api/messages?subject=Welcome'));
   assert.equal(list.pagination.total, before + 1);
   const message = await ok(user.api.get(`/api/messages/${list.items[0].id}`));
-  assert.deepEqual(
-    message.codes.map(({ value }: { value: string }) => value),
-    ['493817'],
-  );
+  const values = message.codes.map(({ value }: { value: string }) => value);
+  assert.deepEqual(values, ['493817']);
 }
 
 const count = async () => (await ok(user.api.get('/api/messages?subject=Welcome'))).pagination.total;

@@ -77,10 +77,8 @@ test('the lines of docs/traces.md give a mail of nodemailer its trace', {
   const [traceId] = await runTraced(code);
   assert.match(traceId ?? '', /^[0-9a-f]{32}$/);
   const { items } = await ok(mail.user.api.get(`/api/messages?trace=${traceId}&wait=10`));
-  assert.deepEqual(
-    items.map(({ subject }: { subject: string }) => subject),
-    ['nodemailer'],
-  );
+  const subjects = items.map(({ subject }: { subject: string }) => subject);
+  assert.deepEqual(subjects, ['nodemailer']);
 });
 
 /** Runs code beside the clients, under OpenTelemetry's instrumentation of fetch and http. Returns its spans' traces. */

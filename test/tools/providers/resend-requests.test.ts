@@ -161,10 +161,8 @@ test('resend: one bad mail refuses a batch, unless it asks for permissive valida
   const { status, json } = await post('/emails/batch', mails, permissive);
   assert.equal(status, 200);
   assert.equal(json.data.length, 2);
-  assert.deepEqual(
-    json.errors.map(({ index }: { index: number }) => index),
-    [1, 2],
-  );
+  const indexes = json.errors.map(({ index }: { index: number }) => index);
+  assert.deepEqual(indexes, [1, 2]);
   assert.match(json.errors[0].message, /nobody/);
   assert.equal((await arrived(subject)).length, 2);
 });

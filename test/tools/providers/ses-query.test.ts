@@ -58,10 +58,8 @@ test('lists are read in the order of their numbers', async () => {
   };
   await ses.v1({ ...query, ...fields, 'Message.Subject.Data': subject });
   const { to } = await ses.arrived(subject);
-  assert.deepEqual(
-    to.map(({ address }: { address: string }) => address),
-    ['alice@gmail.com', 'second@gmail.com', 'tenth@gmail.com'],
-  );
+  const addresses = to.map(({ address }: { address: string }) => address);
+  assert.deepEqual(addresses, ['alice@gmail.com', 'second@gmail.com', 'tenth@gmail.com']);
 });
 
 test('a raw mail goes from the source to the destinations', async () => {

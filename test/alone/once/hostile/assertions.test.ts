@@ -37,10 +37,8 @@ test('regular expressions that explode delay nobody else, nor the assertions of 
   // A user who waited for the attacker's expressions would get one response per attacker response.
   assert.ok(answered > 16, `${answered} beside four`);
   assertUnharmed(await measureHarm(program, victim, attack));
-  assert.deepEqual(
-    statuses.filter((status) => ![417, 429, 503].includes(status)),
-    [],
-  );
+  const unexpected = statuses.filter((status) => ![417, 429, 503].includes(status));
+  assert.deepEqual(unexpected, []);
 });
 
 test('regular expressions that are long to parse delay nobody else', async () => {
@@ -51,10 +49,8 @@ test('regular expressions that are long to parse delay nobody else', async () =>
     for (const { status } of await Promise.all(asked)) statuses.push(status);
   };
   assertUnharmed(await measureHarm(program, await createUser(program), attack));
-  assert.deepEqual(
-    statuses.filter((status) => ![417, 429, 503].includes(status)),
-    [],
-  );
+  const unexpected = statuses.filter((status) => ![417, 429, 503].includes(status));
+  assert.deepEqual(unexpected, []);
 });
 
 test('comparisons of hostile mails delay nobody else', async () => {
@@ -89,10 +85,8 @@ test('comparisons of hostile mails delay nobody else', async () => {
   answered = statuses.length === begun;
   assert.equal(one.status, 200);
   await attacked;
-  assert.deepEqual(
-    statuses.filter((status) => ![200, 429, 503].includes(status)),
-    [],
-  );
+  const unexpected = statuses.filter((status) => ![200, 429, 503].includes(status));
+  assert.deepEqual(unexpected, []);
 });
 
 test('comparisons of large messages delay nobody else', async () => {
@@ -106,8 +100,6 @@ test('comparisons of large messages delay nobody else', async () => {
   };
   assertUnharmed(await measureHarm(program, await createUser(program), attack));
   assert.ok(statuses.includes(429), `${statuses}`);
-  assert.deepEqual(
-    statuses.filter((status) => ![200, 429, 503].includes(status)),
-    [],
-  );
+  const unexpected = statuses.filter((status) => ![200, 429, 503].includes(status));
+  assert.deepEqual(unexpected, []);
 });

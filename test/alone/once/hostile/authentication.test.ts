@@ -78,10 +78,8 @@ test('questions with assumed facts delay nobody, neither mail nor the questions 
   };
   assertUnharmed(await measureHarm(mail.program, victim, attack));
   // One runs and twenty wait. More are refused if they arrive at the same time.
-  assert.deepEqual(
-    statuses.filter((status) => ![200, 429].includes(status)),
-    [],
-  );
+  const unexpected = statuses.filter((status) => ![200, 429].includes(status));
+  assert.deepEqual(unexpected, []);
   assert.ok(statuses.filter((status) => status === 200).length > 20, `${statuses}`);
   assert.deepEqual([...new Set(ofOther)], [200]);
 });
