@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import type { Side } from '#core/comparison/compare-mails.ts';
 import type { Change, Comparison } from '#core/comparison/comparison.ts';
-import { type Masked, type MaskKind, maskKinds } from '#core/comparison/masks.ts';
-import { comparedParts } from '#core/comparison/normal-form.ts';
+import { comparedParts, type MaskKind, maskKinds } from '#core/comparison/kinds.ts';
+import type { Masked } from '#core/comparison/masks.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, each, listOf, nullable, text, wholeNumber, word } from './response-shape.ts';
 import { idValue, limitedText } from './values.ts';

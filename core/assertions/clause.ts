@@ -54,9 +54,6 @@ export type ClauseResult = { name: string; passed: boolean; expected: string; ac
 const nameCharacters = 100;
 const shownCharacters = 1000;
 
-/** Formats a list as in `a, b and c`. */
-const listed = new Intl.ListFormat('en-GB');
-
 /** Describes a clause in plain words: `subject contains "Welcome"`. */
 export function nameOf(clause: Clause): string {
   switch (clause.on) {
@@ -90,6 +87,7 @@ export function nameOf(clause: Clause): string {
 }
 
 function clientsName({ atLeast, of, except, comparedWith }: Extract<Clause, { on: 'clients' }>): string {
+  const listed = new Intl.ListFormat('en-GB');
   const clients = of === null ? 'mail clients' : listed.format(of);
   const show = of?.length === 1 && atLeast === null ? 'shows' : 'show';
   const but = except.length === 0 ? '' : ` except ${cut(listed.format(except), nameCharacters)}`;

@@ -5,7 +5,7 @@ import type { MessageStore, RawMessage } from '#core/messages/message.ts';
 import { type ReadPorts, readRaw } from '#core/messages/read-message.ts';
 import type { Requester } from '#core/messages/requester.ts';
 import type { Comparison } from './comparison.ts';
-import type { MaskKind } from './masks.ts';
+import type { MaskKind } from './kinds.ts';
 
 /** Email to compare: a stored message, or the bytes of an email. */
 export type Side = { messageId: Id } | { raw: Uint8Array<ArrayBuffer> };

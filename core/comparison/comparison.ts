@@ -1,5 +1,6 @@
+import { type ComparedPart, comparedParts } from './kinds.ts';
 import type { Masked } from './masks.ts';
-import { type ComparedPart, comparedParts, type NormalForm, type NormalLine } from './normal-form.ts';
+import type { NormalForm, NormalLine } from './normal-form.ts';
 
 /** Difference at one place. `before` is null if only the right email has content there, and `after` if only the left email does. */
 export type Change = { part: ComparedPart; path: string; before: string | null; after: string | null };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MaskKind, Masks, maskKinds } from './masks.ts';
+import { type MaskKind, maskKinds } from './kinds.ts';
+import { Masks } from './masks.ts';
 
 const cases: [kind: MaskKind, text: string, masked: string, count: number][] = [
   [

@@ -1,14 +1,7 @@
 import { codePattern } from './codes.ts';
 import { maskDates } from './dates.ts';
 import { maskIds } from './ids.ts';
-
-/**
- * Kinds of values that differ from one email to the next. `ids`: message IDs, Content-IDs, boundaries, signatures, UUIDs, tokens, and
- * addresses that Sandpost clients generate (`signup-3f9a2c71d0@app.test`). `dates`: dates and times. `codes`: one-time codes. `queries`:
- * query strings of URLs.
- */
-export const maskKinds = ['ids', 'dates', 'codes', 'queries'] as const;
-export type MaskKind = (typeof maskKinds)[number];
+import type { MaskKind } from './kinds.ts';
 
 /** Number of masked values of each kind. `patterns`: values that the user's expressions matched. */
 export type Masked = Record<MaskKind | 'patterns', number>;

@@ -1,9 +1,7 @@
 import type { MessageContent, MimePart } from '#core/messages/content.ts';
 import { maskSpelled } from './codes.ts';
-import { type Masked, type MaskKind, Masks } from './masks.ts';
-
-export const comparedParts = ['header', 'structure', 'text', 'html', 'attachments'] as const;
-export type ComparedPart = (typeof comparedParts)[number];
+import type { ComparedPart, MaskKind } from './kinds.ts';
+import { type Masked, Masks } from './masks.ts';
 
 /**
  * Line of a normal form, and the place in the part that the line represents: a field, element, line or file. `facts` come after the text.
