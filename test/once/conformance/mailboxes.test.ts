@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { searching } from '#test/support/stores/searching.ts';
+import { mail } from './mail.ts';
 import {
   countsOf,
   deliver,
@@ -10,6 +11,7 @@ import {
   newUser,
   now,
   onEachStore,
+  target,
   wholePage,
 } from './scene.ts';
 
@@ -47,6 +49,19 @@ onEachStore('a path is taken without regard to case', async ({ store, owner, dom
   await store.mailboxes.softDelete(owner, account.id, made.id, new Date());
   const again = await insert('été');
   assert.ok(again !== null && again !== 'taken' && again.id !== made.id);
+});
+
+onEachStore("the first mail makes its rule's mailbox, whose name may start with $", async (scene) => {
+  const { store, owner, account } = scene;
+  const flags = { isFlagged: false, isRead: false, expiresAt: null, discardedBy: null };
+  const ruled = { version: null, ruling: { rules: [], tags: [], mailbox: '$receipts', ...flags } };
+  const { targets, ...rest } = mail([target(account)]);
+  const sorted = { ...rest, targets: targets.map((one) => ({ ...one, ruled })) };
+  await store.deliveries.commit([sorted]);
+  await store.deliveries.commit([sorted, sorted]);
+  const list = await store.mailboxes.list(owner, account.id, wholePage);
+  const made = list?.items.filter(({ system }) => !system).map(({ path, total }) => [path, total]);
+  assert.deepEqual(made, [['$receipts', 3]]);
 });
 
 onEachStore('a stranger, and another account, find nothing', async ({ store, owner, domain, account }) => {

@@ -150,9 +150,9 @@ test('an account without threads is not searched for any', async () => {
   // The team's payer is cached for some minutes.
   await a.payers.of(owner);
   try {
-    assert.deepEqual(await read({ msgid: '<1@x>' }), ['accounts']);
-    assert.deepEqual(await read({ references: ['<before@x>'] }), ['accounts', 'messages']);
-    assert.deepEqual(await read({ msgid: '<3@x>' }), ['accounts', 'tokens']);
+    assert.deepEqual(await read({ msgid: '<1@x>' }), ['mailboxes']);
+    assert.deepEqual(await read({ references: ['<before@x>'] }), ['mailboxes', 'messages']);
+    assert.deepEqual(await read({ msgid: '<3@x>' }), ['mailboxes', 'tokens']);
   } finally {
     await client.close();
   }

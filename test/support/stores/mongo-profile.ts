@@ -15,8 +15,8 @@ const mostExamined = 40;
 
 /** Returns the operations without an index for their conditions or their order. */
 export function careless(operations: Document[]): string[] {
-  const readsTooMuch = ({ command, docsExamined }: Document) =>
-    command.aggregate === 'teamVersions' && docsExamined > mostExamined;
+  const readsTooMuch = ({ command: { pipeline = [] }, docsExamined }: Document) =>
+    pipeline.some((stage: Document) => '$lookup' in stage) && docsExamined > mostExamined;
   return operations
     .filter(
       (operation) =>
