@@ -105,7 +105,10 @@ function named(fields: object): Named {
 }
 
 /** Returns the columns of fields for a statement that calls their table `from`, and a function that builds a row from them. */
-export function selection<Row>(fields: FieldsOf<Row>, from: string) {
+export function selection<Row>(
+  fields: { [Name in keyof Row]: Omit<Field<Row[Name]>, 'toColumns'> },
+  from: string,
+) {
   const list = named(fields);
   // Expressions contain their table's name.
   const columns = list.flatMap(([, field]) =>

@@ -3,7 +3,7 @@ import { bit, date, type FieldsOf, json, nullable, plain, selection } from '#ada
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import { contentOf, foundIn } from '#core/messages/mail-record.ts';
+import { contentOf, foundIn, type StoredContent } from '#core/messages/mail-record.ts';
 import type { Envelope, Listed, Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
 import { readTags, tagsColumn, traceColumn } from './message-keys.ts';
@@ -14,7 +14,8 @@ import { readTags, tagsColumn, traceColumn } from './message-keys.ts';
  */
 export type RowSummary = Omit<MessageSummary, 'code'> & { code: string | null | undefined };
 
-export const isFilled = (row: RowSummary): row is MessageSummary => row.code !== undefined;
+export const isFilled = <Row extends RowSummary>(row: Row): row is Row & MessageSummary =>
+  row.code !== undefined;
 
 const id = plain<Id>();
 const text = plain<string>();
@@ -63,15 +64,16 @@ const summaryFields: FieldsOf<RowSummary> = {
 /** Summary of a `message` row with the alias m. */
 export const summaries = selection(summaryFields, 'm');
 const withBody = selection({ ...summaryFields, bodyId: id }, 'm');
-const whole = selection(
+const whole = selection<Omit<Message, 'code'> & Pick<RowSummary, 'code'>>(
   {
     ...summaryFields,
     deliveredTo: plain<string>('t.delivered_to'),
     tag: plain<string | null>('t.tag'),
     envelope: json<Envelope>('t.envelope'),
-    json: plain<string>('d.json'),
-    text: plain<string | null>('d.text'),
-    html: plain<string | null>('d.html'),
+    content: {
+      columns: ['d.json', 'd.text', 'd.html'],
+      fromColumns: (json, text, html) => contentOf({ json, text, html } as StoredContent),
+    },
   },
   'm',
 );
@@ -98,10 +100,7 @@ export function messageReader(db: DatabaseSync): {
     message(owner, id, visibility) {
       const row = message.get({ owner, id });
       if (row === undefined || (visibility !== null && !isVisible(row, visibility))) return null;
-      const { json, text, html, ...found } = row;
-      const content = contentOf({ json, text, html });
-      const { code, mainLink } = isFilled(found) ? found : foundIn(content);
-      return { ...found, code, mainLink, content };
+      return isFilled(row) ? row : { ...row, ...foundIn(row.content) };
     },
   };
 }
