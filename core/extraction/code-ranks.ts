@@ -11,7 +11,7 @@ import {
 import type { Line } from './code-lines.ts';
 import { isBareCode, isExample, isIssueKey, isRetired, isZipCode } from './code-names.ts';
 import { isReference } from './code-purposes.ts';
-import { announcedBefore, behindSentence, endsWithName } from './code-sentences.ts';
+import { announcedBefore, behindSentence, endsWithName, isNoSentenceBelow } from './code-sentences.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
@@ -203,7 +203,8 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
     return nothing(subject);
   const linked = above.endsWithColon || (last.kinds & kind.link) !== 0;
   if (!linked && !above.announcement(above.tokens.length - 1)) return nothing(above);
-  if (!linked && (token.shape !== 'digits' || isYear(token))) return nothing(above);
+  if (!linked && (token.shape !== 'digits' || isYear(token) || isNoSentenceBelow(above, lines[at])))
+    return nothing(above);
   return { rank: linked ? rank.certain : rank.near, by: above.announcements.at(-1) ?? null, on: above };
 }
 
@@ -266,7 +267,7 @@ function announcementNear(line: Line, place: number, step: 1 | -1): Announcement
     const at = place + step * distance;
     const token = tokens[at];
     broken ||= tokens[step === 1 ? at : at + 1]?.breaks ?? false;
-    if (token === undefined || (broken && distance > 1)) break;
+    if (token === undefined || (broken && (step === -1 || distance > 1))) break;
     const by = line.announcement(at);
     // `109799 lines of code` does not announce a code.
     const bare = step === 1 && by?.strength === 'plain' && isBareCode(tokens, at);

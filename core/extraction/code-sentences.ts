@@ -1,6 +1,6 @@
 import { isYear } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
-import type { Announcement } from './code-token.ts';
+import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
 /** Maximum number of words of a sentence to look through. */
@@ -26,20 +26,45 @@ export function announcedBefore(line: Line, place: number): Announcement | null 
 }
 
 /**
- * Finds what announces a code that is a sentence, or the end of a sentence of up to three words, after the one that names it:
- * `Here is your code. 482913`, `We made a code for you. It is 482913`.
+ * Finds what announces a code that is a sentence, or the end of a sentence of a few words, after the one that names it:
+ * `Here is your code. 482913`, `We made a code for you. The number is 482913`.
  */
 export function behindSentence(line: Line, place: number, above: Line | undefined) {
-  const [last, token, next] = [-1, 0, 1].map((step) => line.tokens[place + step]);
+  const [last, token] = [line.tokens[place - 1], line.tokens[place]];
   if (isYear(token) || (token?.shape !== 'digits' && token?.shape !== 'mixed')) return null;
   const start = startOf(line, place);
-  const isLinked = place - start <= 2 && ((last?.kinds ?? 0) & kind.link) !== 0;
-  if (!isLinked && (start < place || (next !== undefined && !next.breaks))) return null;
+  const isLinked = ((last?.kinds ?? 0) & kind.link) !== 0 && isSubject(line, start, place - 1);
+  if (!isLinked && (start < place || !isSentence(line, place))) return null;
   const by = announcedBefore(line, place);
   if (by !== null) return { by, on: line };
   return isLinked && start === 0 && above?.isAnnouncing
     ? { by: above.announcements.at(-1) ?? null, on: above }
     : null;
+}
+
+/** Checks for a single word, or for up to three words that stand for a code: `It`, `The number`. */
+function isSubject({ tokens }: Line, from: number, to: number): boolean {
+  const standsForCode = ({ kinds }: Token) => (kinds & (kind.filler | kind.numeral)) !== 0;
+  return to - from <= 1 || (to - from <= 3 && tokens.slice(from, to).every(standsForCode));
+}
+
+/**
+ * Checks for a first word that is a sentence of its own, even without a period: `482913 It expires`. The number in `4821 lines` is a
+ * quantity, and the one in `1600 Amphitheatre Parkway` is part of an address.
+ */
+function isSentence({ tokens }: Line, place: number): boolean {
+  const [token, next, last] = [0, 1, 2].map((step) => tokens[place + step]);
+  if (next === undefined || next.breaks) return true;
+  const isNumber = token?.shape === 'digits';
+  if (next.apart) return isNumber;
+  if (/^\p{Ll}/u.test(next.value)) return isNumber && (next.kinds & kind.link) !== 0;
+  const isName = [next, last].every((word) => word && !word.breaks && /^\p{Lu}/u.test(word.value));
+  return next.kinds !== 0 || (isNumber && !isName);
+}
+
+/** Checks for a line that begins with a quantity or an address, below a line that ends a sentence. */
+export function isNoSentenceBelow(above: Line, line: Line | undefined): boolean {
+  return line !== undefined && /[.!]\s*$/.test(above.text.slice(-8)) && !isSentence(line, 0);
 }
 
 /** Checks for a short line that ends with a word that names a number. */

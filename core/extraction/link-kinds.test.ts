@@ -5,7 +5,7 @@ import { isGeneric, kindOfUrl, purposeBeside, purposeOfLabel } from './link-kind
 /** Labels by purpose, as services write them. */
 const labels: Record<string, string[]> = {
   verify: [
-    'Verify email address|Confirm your account|[Acme] Email Change Request|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, that’s me|Finish setup|Approve device|Trust this device|Confermo l’iscrizione|Yes, subscribe me to this list|Set up your account|Authorize this device',
+    'Verify email address|Confirm your account|[Acme] Email Change Request|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, that’s me|Finish setup|Finish initialization|Set it up here:|Approve device|Trust this device|Confermo l’iscrizione|Yes, subscribe me to this list|Set up your account|Authorize this device',
     'E-Mail-Adresse bestätigen|Konto aktivieren|Jetzt freischalten|Registrierung abschließen',
     'Vérifier mon adresse|Confirmer mon adresse e-mail|Activez votre compte|Valider mon compte',
     'Verificar correo|Confirma tu cuenta|Activar cuenta|Confirme su dirección',
@@ -25,7 +25,7 @@ const labels: Record<string, string[]> = {
     'Επιβεβαιώστε το email|Aktiveeri konto|Aktyvuoti paskyrą|Aktivizoni llogarinë|Virkjaðu netfangið|Baieztatu emaila|فعال‌سازی حساب',
   ],
   reset: [
-    'Reset password|Choose a new password|Recover my account|Restore access|Confirm the password change|Set your password|Change password|Create a password',
+    'Reset password|Reset|Reset password and filters|Choose a new password|Recover my account|Restore access|Confirm the password change|Set your password|Change password|Create a password',
     'Passwort zurücksetzen|Neues Passwort festlegen|Réinitialiser le mot de passe|Choisir un mot de passe',
     'Restablecer contraseña|Cambiar mi contraseña|Reimposta password|Ripristina la password|Redefinir senha|Criar nova senha',
     'Wachtwoord opnieuw instellen|Wachtwoord herstellen|Återställ lösenord|Nulstil adgangskode|Tilbakestill passord|Vaihda salasana',
@@ -68,6 +68,7 @@ const labels: Record<string, string[]> = {
   // Text that says nothing about what a link does.
   null: [
     'Join our community on Slack|Join us on GitHub',
+    'Reset filters|Reset to defaults|Filter zurücksetzen|Réinitialiser les filtres|Сбросить фильтры|フィルターをリセット|重置筛选',
     'Entrar em contato|Acesse a ajuda|Acceder a la ayuda|Accedi alla guida|Déconnexion|Masukkan kode|Kotak masuk',
     'Unlock my $750 bonus|Unlock member access|Acme|Get started|Privacy|View order|Terms|Shop now|Kontakt|Ver pedido|Attività recente|Cattiva idea|Deactivate|Encontrar tienda',
     'Order confirmation|Bestellbestätigung ansehen|Confirmation de commande|注文内容を確認する|詳細を確認|주문 확인하기|Concentrar|Preset list|Blogging',
@@ -112,6 +113,7 @@ const urls: [path: string, kind: string][] = [
   ['/konto/best%C3%A4tigen', 'verify'],
   ['/パスワード再設定', 'reset'],
   ['/bloginfo', 'other'],
+  ['/jobs?reset=filters', 'other'],
   ['/loginfo', 'other'],
   ['/order-confirmation/17', 'other'],
   ['/wp-login.php?action=rp&key=9hTqW2bLxV0a&login=mila&wp_lang=it_IT', 'reset'],

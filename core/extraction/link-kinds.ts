@@ -3,6 +3,7 @@ import { looksLikeToken } from './link-acts.ts';
 import {
   actWords,
   browserWords,
+  displayWords,
   documentWords,
   genericLabels,
   helpBeginnings,
@@ -20,11 +21,21 @@ import {
 } from './link-words.ts';
 import { maxJudged, readUrl, WordIndex, wordsOf, wordsOfUrl } from './words.ts';
 
-type Mark = Purpose | 'browser' | 'document' | 'help' | 'ignore' | 'password' | 'pointing' | 'view';
+type Mark =
+  | Purpose
+  | 'browser'
+  | 'display'
+  | 'document'
+  | 'help'
+  | 'ignore'
+  | 'password'
+  | 'pointing'
+  | 'view';
 
 const marks = new WordIndex<Mark>([
   ...labelWords,
   ['browser', browserWords],
+  ['display', displayWords],
   ['document', documentWords],
   ['view', viewWords],
   ['help', helpWords],
@@ -123,6 +134,7 @@ export function purposeOfUrl(url: string, depth = 0): Purpose | 'none' | null {
 
 function purposeOf(found: ReadonlySet<string>): Purpose | null {
   const purpose = purposes.find((one) => found.has(one)) ?? null;
+  if (purpose === 'reset' && found.has('display') && !found.has('password')) return null;
   return purpose === 'verify' && found.has('document') ? null : purpose;
 }
 

@@ -71,7 +71,7 @@ export const labelWords: [Purpose, string[]][] = [
     listWords(`verif, vérif, confirm, _email change_, _e mail change_, change of email, _activat, activer, activez, _activar, activa tu, activa la, _validate your, _validate my, _validate email, _validate account, valider mon, valider votre,
       valider l, validez, validar, convalid, complete your registration, yes subscribe, subscribe me_, complete registration, set up your account, set up my account, account setup, finish setting up, finish creating your account,
       complete your account, _authorize this, _authorise this, _authorize device, _authorise device, approve this sign in, approve this login, complete your sign up, complete sign up, complete signup, finish signing up, finish sign up,
-      finish your registration, finish registration, unlock your account, unlock my account, unlock account, yes it was me, this was me, yes that s me, yes this is me, this is my email, finish setup, approve device, approve this device,
+      finish your registration, finish registration, unlock your account, unlock my account, unlock account, yes it was me, this was me, yes that s me, yes this is me, this is my email, finish setup, finish initiali, set it up here_, approve device, approve this device,
       trust this device, approve sign in, approve login, bestätig, bestaetig, _aktivier, kontoaktivier, freischalt, registrierung abschließen, anmeldung abschließen, finaliser mon inscription, finaliser l inscription, terminer l inscription,
       completar registro, completar el registro, completa tu registro, finalizar registro, concluir cadastro, concluir registo, concluir o registo, _ativar, _ative_, _ativação, completa la registrazione, _attiva_, _attivare, _attivazione,
       conferm, bevestig, _activeer, bekräfta, _aktiver, bekræft, bekreft, vahvista, _aktivoi, potwierd, _aktywuj, _aktywacj, weryfik, ověř, potvrd, _aktivovat, _aktivac, megerősít, hitelesít, _aktivál, _activeaz, подтвер, активир, активац,
@@ -123,6 +123,11 @@ export const passwordWords =
   κωδικού πρόσβασ, κωδικό πρόσβασ, κωδικός πρόσβασ, συνθηματικ, パスワード, 密码, 密碼, 비밀번호, 암호, كلمة مرور, كلمة المرور, رمز عبور, خفیہ لفظ,
   pasahitz, нууц үг, contrasinal, zapork, mật mã, palavra chave, گذرواژه, کلمه عبور, கடவுச்சொல், salasõna, पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់, මුරපද, პაროლ, סיסמ`);
 
+/** Words for what a page shows. A link that resets it changes no password. */
+export const displayWords = listWords(
+  `filter, filtre, filtro, filtri, suodat, filtr_, filtry, szűrő, фильтр, фільтр, φίλτρ, フィルタ, 絞り込み, 筛选, 篩選, 필터, _layout_, to default_, to defaults_, reset view_, reset my view, reset search, reset form_, reset setting, reset my setting, reset your setting, reset preference, reset my preference, reset your preference`,
+);
+
 /** Labels that mean signing in, alone or with words such as "now". In a sentence, they mean visiting or entering something. */
 export const loginLabels = new Set(
   listWords(
@@ -141,15 +146,13 @@ export const pathWords: [Purpose, string[]][] = [
   [
     'reset',
     listWords(
-      `resetpass, passreset, pwreset, pwd reset, _recover_, _recovery_, _recuperar_, password edit, new pass, forgot, lost pass, lostpass,
-      _passwords_, update password, updatepassword, sendpassword, send password, setpass`,
+      `resetpass, passreset, pwreset, pwd reset, _recover_, _recovery_, _recuperar_, password edit, new pass, forgot, lost pass, lostpass, _passwords_, update password, updatepassword, sendpassword, send password, setpass`,
     ),
   ],
   [
     'verify',
     listWords(
-      `_optin_, _opt in_, _activat, reactivat, accountactivat, useractivat, emailverif, mailconfirm, _unlock_, _validat, emailvalidat, aktivier,
-      _change email_, _changeemail_, _email change_, _emailchange_, _email update_, _emailupdate_, _authorize email_`,
+      `_optin_, _opt in_, _activat, reactivat, accountactivat, useractivat, emailverif, mailconfirm, _unlock_, _validat, emailvalidat, aktivier, _change email_, _changeemail_, _email change_, _emailchange_, _email update_, _emailupdate_, _authorize email_`,
     ),
   ],
   ['invite', listWords('_join_, _accept invite_')],
@@ -214,8 +217,7 @@ export const genericLabels = new Set(
 /** Words in a sentence that only points at a link. */
 export const pointingWords =
   listWords(`click, link, button, below, this page, following page, this address, web address, diese seite, folgende seite, questo indirizzo, cette page, esta página, deze pagina, klick, unten, lien, cliqu, dessous, enlace, clic, pulsa, abajo, abaixo, sotto, knop, klik, länk, knapp, nedan, nedenfor, linkki, przycisk, odkaz, gomb,
-  butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन,
-  liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ, پیوند, کلیک, ligazón, poveznic, povezav, холбоос, கிளிக், nuorod, кликн, щракн, линк, lingi, esteka, lidhje, tengil`);
+  butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन, liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ, پیوند, کلیک, ligazón, poveznic, povezav, холбоос, கிளிக், nuorod, кликн, щракн, линк, lingi, esteka, lidhje, tengil`);
 
 /** Words in a sentence for readers who did not request the email. Such a sentence does not say what a nearby link is for. */
 export const ignoreWords =
@@ -225,9 +227,9 @@ export const ignoreWords =
   talep etmediyseniz, göz ardı, yok say, αγνοήστε, 心当たり, 覚えのない, 無視, 忽略, 不是您, 무시, 요청하지 않, لم تطلب, تجاهل, अनदेखा, bỏ qua, không yêu cầu, abaikan, ไม่ได้ร้องขอ, התעלם`);
 
 /** Labels of links that lead to a document. */
-export const viewWords =
-  listWords(`view your order, view order, order status, track your, view your booking, manage booking, manage your booking, view itinerary, view invoice, view receipt,
-  review document, view document, view ticket, view your ticket`);
+export const viewWords = listWords(
+  `view your order, view order, order status, track your, view your booking, manage booking, manage your booking, view itinerary, view invoice, view receipt, review document, view document, view ticket, view your ticket`,
+);
 
 /** Confirmations that are documents, not actions, and words for facts that the reader should confirm (確認, 확인). */
 export const documentWords =
