@@ -177,6 +177,19 @@ onEachStore('a subject is found whole, folded and in any part', async ({ store, 
   }
 });
 
+onEachStore('a search shows the page that it is asked for', async ({ store, owner, account }) => {
+  const [a, b, c] = [
+    await deliver(store, account),
+    await deliver(store, account),
+    await deliver(store, account),
+  ];
+  for (const [page, ids] of [[c, b], [a], []].entries()) {
+    const asked = { page: page + 1, limit: 2 };
+    const { items, total } = await store.messages.list(owner, searching({ words: ['hi'] }), asked, now());
+    assert.deepEqual([items.map(({ id }) => id), total], [ids, 3], `page ${asked.page}`);
+  }
+});
+
 onEachStore('a search leaves copies in Sent out, unless it is for their mailbox', async (scene) => {
   const { store, owner, account } = scene;
   const targets = [target(account), target(account, { mailbox: 'Sent' })];

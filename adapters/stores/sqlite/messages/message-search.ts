@@ -21,9 +21,9 @@ import { queryConditions } from './query-conditions.ts';
 
 /**
  * Result of one slice of a search: the number of messages found, and their newest ids, newest first. The search continues at the event
- * number `next`.
+ * number `next`. `items`: the rows of the ids after the first `offset`, if this slice is the whole search.
  */
-type SearchSlice = { total: number; ids: Id[]; next: number | null; cursor: number };
+type SearchSlice = { total: number; ids: Id[]; next: number | null; cursor: number; items?: RowSummary[] };
 
 /** Lists that read many rows, slice by slice, in a separate thread. */
 export type MessageSearch = {
@@ -34,6 +34,7 @@ export type MessageSearch = {
     visibility: Visibility,
     from: number | null,
     limit: number,
+    offset?: number,
   ): SearchSlice;
   /** Reads up to `limit` messages after a place for about `sliceMs`. `next` is the place to continue from. */
   listed(
@@ -236,8 +237,9 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       fromId = greatest;
     }
   };
+  const rowsOf = (owner: Id, ids: Id[]) => ids.flatMap((id) => byId.get({ id, owner }) ?? []);
   return {
-    slice: (owner, filter, visibility, from, limit) =>
+    slice: (owner, filter, visibility, from, limit, offset) =>
       transaction(db, 'DEFERRED', () => {
         const cursor = head.get({ owner })?.head ?? 0;
         const place = { number: from ?? cursor, id: greatest };
@@ -248,7 +250,8 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
         const next = scan(counted, [owner, filter, visibility], place, greatest, () => {});
         if (next !== null) tally.takeBack(next);
         const { total, ids } = tally;
-        return { total, ids, next, cursor };
+        const isWhole = from === null && next === null;
+        return { total, ids, next, cursor, ...(isWhole && { items: rowsOf(owner, ids.slice(offset)) }) };
       }),
     listed(owner, filter, visibility, after, limit) {
       const rows: Listed[] = [];
@@ -259,14 +262,13 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       const place = after.number > newest ? { number: newest, id: greatest } : after;
       const next = scan(listing, filtered, place, limit, (row) => rows.push(row), listed.toRow);
       if (next !== null) {
-        const items = rows.filter((row) => row.number > next);
-        return { items, next: { number: next, id: greatest } };
+        return { items: rows.filter((row) => row.number > next), next: { number: next, id: greatest } };
       }
       return { items: rows, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
     },
     listedOf: (owner, { ids, accountId = null, mailboxId = null }, visibility) =>
       ofIds.all({ owner, ids: JSON.stringify(ids), accountId, mailboxId, ...bindVisibility(visibility) }),
-    summaries: (owner, ids) => ids.flatMap((id) => byId.get({ id, owner }) ?? []),
+    summaries: rowsOf,
   };
 }
 

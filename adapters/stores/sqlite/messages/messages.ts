@@ -121,7 +121,9 @@ function listBySearch(threads: Record<SearchLane, Thread>) {
     let from: number | null = null;
     do {
       const most = offset + page.limit - ids.length;
-      const part = await terms.turn(() => slice(owner, filter, visibility, from, most));
+      const part = await terms.turn(() => slice(owner, filter, visibility, from, most, offset));
+      // A short search needs no second call for its rows.
+      if (part.items !== undefined) return { items: part.items, total: part.total, cursor: part.cursor };
       for (const one of part.ids) ids.push(one);
       total += part.total;
       cursor ??= part.cursor;
