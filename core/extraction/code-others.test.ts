@@ -16,6 +16,8 @@ const mails: [subject: string, text: string][] = [
     'Invoice 2026-4829',
     'Invoice number 998877 over 1,250.00 EUR, due on 2026-12-01.\nCustomer code: 48213\nPO code 5567',
   ],
+  ['Webinar', 'Passcode: 618204\nWebinar ID: 812 3345 9981'],
+  ['Build 77', 'Code coverage 4821 lines'],
   ['Black Friday', 'Use code SAVE20 at checkout for 20% off.'],
   ['20% off everything', 'Use code:\n\nWELCOME10\n\nShop now'],
   ['Only today', 'Enter code 445566 at checkout.'],

@@ -289,7 +289,7 @@ function isOffer(
   { lines, at, subject }: Surroundings,
 ): boolean {
   if (by === null || by.strength === 'strong') return false;
-  if (lines.slice(Math.max(0, at - 3), at + 1).some((near) => near.isMeeting)) return true;
+  if (lines.slice(Math.max(0, at - 3), at + 2).some((near) => near.isMeeting)) return true;
   if (subject.isPromotional || lines[at]?.isOffer(place) || on.isOffer(by.at)) return true;
   const around =
     token.shape === 'digits'
