@@ -26,7 +26,8 @@ const typesPattern = `^((${eventTypes.join('|')})(,(${eventTypes.join('|')}))*)?
 
 const types = Joi.string()
   .empty('')
-  .pattern(new RegExp(typesPattern), `a comma-separated list of ${eventTypes.join(', ')}`)
+  .pattern(new RegExp(typesPattern))
+  .message(`must be a comma-separated list of ${eventTypes.join(', ')}`)
   .custom((text: string) => [...new Set(text.split(','))])
   .meta({
     swagger: { type: 'string', pattern: typesPattern, default: defaultTypes.join(',') },
