@@ -91,8 +91,9 @@ export function hostPorts() {
   return list((item) => {
     const match = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(item);
     const host = match?.[1] ?? match?.[2] ?? item;
-    if (isIP(host) === 0) throw new Error(`"${item}" is not address:port, such as 10.0.0.53:53`);
-    const port = match?.[3] ?? '53';
+    const port = Number(match?.[3] ?? 53);
+    if (isIP(host) === 0 || port < 1 || port > 65_535)
+      throw new Error(`"${item}" is not address:port, such as 10.0.0.53:53`);
     return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   });
 }
@@ -112,10 +113,10 @@ export function cidr() {
   return Joi.string<BlockList>().custom((text: string) => {
     const networks = new BlockList();
     for (const item of text.split(',').map((part) => part.trim())) {
-      const [address = '', bits] = item.split('/');
-      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-      const length = Number(bits ?? (family === 'ipv6' ? 128 : 32));
-      if (isIP(address) === 0 || !Number.isInteger(length))
+      const [, address = '', bits] = /^([^/]*)(?:\/([0-9]{1,3}))?$/.exec(item) ?? [];
+      const [family, longest] = isIP(address) === 6 ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
+      const length = Number(bits ?? longest);
+      if (isIP(address) === 0 || length > longest)
         throw new Error(`"${item}" is not a network such as 10.0.0.0/8`);
       networks.addSubnet(address, length, family);
     }
