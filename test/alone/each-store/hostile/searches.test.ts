@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
+import { getRequest, openUnreadSocket } from '#test/support/hostile/requests.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -67,13 +68,9 @@ test('slow searches of one user delay neither the lists nor the searches of anot
 test('searches whose clients left are given up', async () => {
   const leave = async () => {
     for (let round = 0; round < 40; round += 1) {
-      const gone = new AbortController();
-      const asked = fetch(`${program.baseUrl}${slow(round)}`, {
-        headers: { 'x-api-key': attacker.key },
-        signal: gone.signal,
-      }).catch(() => null);
-      paced(20).then(() => gone.abort());
-      await asked;
+      const socket = await openUnreadSocket(program.httpPort, getRequest(slow(round), attacker.key));
+      await paced(20);
+      socket.destroy();
     }
   };
   const ms = await shortest(most, () => harm(leave));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
+import { openSocket, requestBytes } from '#test/support/hostile/raw-request.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
@@ -69,13 +70,12 @@ const requests: Record<string, { make(): Sending; expected: number; ofOne?: true
   },
 };
 
-async function post({ path, type, body }: Sending, { key }: User, signal?: AbortSignal): Promise<number> {
+async function post({ path, type, body }: Sending, { key }: User): Promise<number> {
   const authorization = type === 'application/json' ? `Bearer ${key}` : `Basic ${btoa(`api:${key}`)}`;
   const answer = await fetch(`${mail.program.baseUrl}/providers/${path}`, {
     method: 'POST',
     headers: { authorization, 'content-type': type },
     body,
-    ...(signal === undefined ? {} : { signal }),
   });
   await answer.arrayBuffer();
   return answer.status;
@@ -101,15 +101,13 @@ for (const [name, { make, expected, ofOne = false }] of Object.entries(requests)
 }
 
 test('requests whose clients hang up are not made', async () => {
-  const sending = largest();
+  const { path, body } = largest();
+  const bytes = requestBytes(`/providers/${path}`, body, { Authorization: `Bearer ${mail.user.key}` });
   const attack = async () => {
-    const controller = new AbortController();
-    const all = Array.from({ length: 6 }, () =>
-      post(sending, mail.user, controller.signal).catch(() => null),
-    );
+    const sockets = await Promise.all(Array.from({ length: 6 }, () => openSocket(mail.program)));
+    for (const socket of sockets) socket.write(bytes);
     await paced(50);
-    controller.abort();
-    await Promise.all(all);
+    for (const socket of sockets) socket.destroy();
   };
   const before = await mail.count();
   assertUnharmed(await measureHarm(mail.program, victim, attack, { sends: true }), { memoryBytes: 400e6 });
