@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { keyRecord, sign } from '#test/once/mail-auth/lab.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { ok } from '#test/support/program/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const mail = await startMailProgram();
 const user = mail.user;
@@ -209,4 +210,23 @@ test('a name of JavaScript is a name', async () => {
   const headers = { 'content-type': 'application/json' };
   const { status } = await user.api.call('POST', path(), { body, headers });
   assert.equal(status, 200);
+});
+
+test('questions that wait for the DNS leave a place to those of others', async () => {
+  const domain = 'silent.example';
+  for (const name of [domain, `s._domainkey.${domain}`]) mail.dns.misbehaviour.set(name, 'silent');
+  const id = await deliverOne(mail.program, { to: user.address, from: `a@${domain}` });
+  const other = await createUser(mail.program);
+  const own = await deliverOne(mail.program, { to: other.address });
+  mail.dns.questions.length = 0;
+  let answers = 0;
+  const question = { client_ip, dns: true };
+  const asked = Array.from({ length: 6 }, async () => {
+    await user.api.post(`/api/messages/${id}/authentication`, question);
+    answers += 1;
+  });
+  await until(() => mail.dns.questions.includes(`TXT ${domain}`));
+  await ok(other.api.post(`/api/messages/${own}/authentication`, { client_ip }));
+  assert.equal(answers, 0, 'the others still wait');
+  await Promise.all(asked);
 });

@@ -290,3 +290,10 @@ test('every answer carries the security headers', async () => {
     assert.match(headers['content-security-policy'] ?? '', /frame-ancestors 'none'/, path);
   }
 });
+
+test('a request has one Host', async () => {
+  for (const hosts of ['Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n', 'host:\r\nHOST: a\r\n']) {
+    const answer = await rawAnswer(`GET /api/health HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*malformed_request/, hosts);
+  }
+});

@@ -5,8 +5,7 @@ import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
-import { until } from '#test/support/runner/until.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
 
 const mail = await forAllTests(startMailProgram({}));
 const victim = await createUser(mail.program);
@@ -82,17 +81,4 @@ test('questions with assumed facts delay nobody, neither mail nor the questions 
   assert.deepEqual(unexpected, []);
   assert.ok(statuses.filter((status) => status === 200).length > 20, `${statuses}`);
   assert.deepEqual([...new Set(ofOther)], [200]);
-});
-
-test('questions that wait for the DNS leave a place to those of others', async () => {
-  for (const name of ['x.test', 's._domainkey.x.test']) mail.dns.misbehaviour.set(name, 'silent');
-  const id = await deliverOne(mail.program, { to: mail.user.address, from: 'a@x.test' });
-  const own = await deliverOne(mail.program, { to: victim.address });
-  mail.dns.questions.length = 0;
-  let answers = 0;
-  const asked = times(6, () => ask(mail.user, id, { dns: true }).then(() => (answers += 1)));
-  await until(() => mail.dns.questions.includes('TXT x.test'));
-  await ok(ask(victim, own));
-  assert.equal(answers, 0, 'the others still wait');
-  await Promise.all(asked);
 });

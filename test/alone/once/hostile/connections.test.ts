@@ -5,15 +5,13 @@ import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import { assertUnharmed, measureHarm } from '#test/support/hostile/measure-harm.ts';
 import { openSocket } from '#test/support/hostile/raw-request.ts';
-import { startProgram } from '#test/support/program/program.ts';
-import { createUser } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
+const { program, user: victim } = await scene({});
 const { connectionsPerAddress } = limits.http;
 
 test('an address has a bound of connections, and others are served beside it', async () => {
-  await using program = await startProgram();
-  const victim = await createUser(program);
   const harm = await measureHarm(program, victim, async () => {
     const sockets: Socket[] = [];
     for (let count = 0; count < connectionsPerAddress + 50; count += 1)
@@ -41,8 +39,6 @@ test('an address has a bound of connections, and others are served beside it', a
 });
 
 test('connections that come and go, with and without a request, harm nobody', async () => {
-  await using program = await startProgram();
-  const victim = await createUser(program);
   const harm = await measureHarm(program, victim, async () => {
     for (let round = 0; round < 20; round += 1) {
       const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(program)));
@@ -57,8 +53,6 @@ test('connections that come and go, with and without a request, harm nobody', as
 });
 
 test('requests that are sent before their answers are bounded, and harm nobody', async () => {
-  await using program = await startProgram();
-  const victim = await createUser(program);
   const requests = ['/api/health', '/api/domains', '/', '/nothing'].map((path) =>
     Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1000)),
   );
@@ -70,14 +64,4 @@ test('requests that are sent before their answers are bounded, and harm nobody',
     }
   });
   assertUnharmed(harm);
-});
-
-test('a request has one Host', async () => {
-  await using program = await startProgram();
-  for (const hosts of ['Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n', 'host:\r\nHOST: a\r\n']) {
-    const socket = await openSocket(program);
-    socket.write(`GET /api/health HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
-    const pieces = await socket.toArray();
-    assert.match(Buffer.concat(pieces).toString(), /^HTTP\/1\.1 400 [\s\S]*malformed_request/, hosts);
-  }
 });
