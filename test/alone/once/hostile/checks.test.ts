@@ -44,12 +44,10 @@ test('checks of hostile mails delay nobody else', async () => {
   }
   const statuses: number[] = [];
   const attack = async () => {
-    for (let round = 0; round < 2; round += 1) {
-      const asked = ids.flatMap((id) =>
-        Array.from({ length: 4 }, () => attacker.api.get(`/api/messages/${id}/checks`)),
-      );
-      for (const { status } of await Promise.all(asked)) statuses.push(status);
-    }
+    const asked = ids.flatMap((id) =>
+      Array.from({ length: 4 }, () => attacker.api.get(`/api/messages/${id}/checks`)),
+    );
+    for (const { status } of await Promise.all(asked)) statuses.push(status);
   };
   assertUnharmed(await measureHarm(program, await createUser(program), attack));
   assert.ok(statuses.includes(200), `${statuses}`);

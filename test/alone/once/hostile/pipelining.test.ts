@@ -31,22 +31,24 @@ async function flood(connections: number, bytes: Buffer, read = true): Promise<v
 const repeat = (line: string, bytes: number) => line.repeat(Math.ceil(bytes / line.length));
 const inTransaction = (commands: string) => Buffer.from(`EHLO x\r\nMAIL FROM:<a@b.c>\r\n${commands}`);
 const size = 64 * 1024;
+/** Size of lines that cost the server more. */
+const half = size / 2;
 
 const floods: Record<string, () => Buffer> = {
   'RCPT of unknown domains': () => inTransaction(repeat('RCPT TO:<z@n.test>\r\n', 4 * size)),
-  'RCPT of one account': () => inTransaction(repeat(`RCPT TO:<${victim.address}>\r\n`, size)),
+  'RCPT of one account': () => inTransaction(repeat(`RCPT TO:<${victim.address}>\r\n`, half)),
   'RCPT of many tags of one account': () =>
     inTransaction(
-      Array.from({ length: 5000 }, (_, at) => `RCPT TO:<${victim.address.replace('@', `+${at}@`)}>\r\n`).join(
+      Array.from({ length: 2500 }, (_, at) => `RCPT TO:<${victim.address.replace('@', `+${at}@`)}>\r\n`).join(
         '',
       ),
     ),
   'RCPT of bad addresses': () => inTransaction(repeat('RCPT TO:<"\\"\\"">\r\n', size)),
   'RCPT and RSET': () =>
     Buffer.from(`EHLO x\r\n${repeat(`MAIL FROM:<a@b.c>\r\nRCPT TO:<${victim.address}>\r\nRSET\r\n`, size)}`),
-  NOOP: () => inTransaction(repeat('NOOP\r\n', size)),
-  VRFY: () => inTransaction(repeat('VRFY x\r\n', size)),
-  EHLO: () => Buffer.from(repeat('EHLO x\r\n', size)),
+  NOOP: () => inTransaction(repeat('NOOP\r\n', half)),
+  VRFY: () => inTransaction(repeat('VRFY x\r\n', half)),
+  EHLO: () => Buffer.from(repeat('EHLO x\r\n', half)),
   'MAIL with bad parameters': () => Buffer.from(`EHLO x\r\n${repeat('MAIL FROM:<a@b.c> SIZE=x\r\n', size)}`),
   'DATA without recipients': () => inTransaction(repeat('DATA\r\n', size)),
   'control characters': () => Buffer.from(repeat('NO\u0001OP\r\n', size)),
