@@ -68,6 +68,13 @@ export async function createUser(
   };
 }
 
+/** Adds accounts to the user's domain, so an email to all of them fills each. Returns their addresses. */
+export async function addAccounts({ api, domain }: User, count: number): Promise<string[]> {
+  const addresses = Array.from({ length: count }, (_, at) => `a${at}@${domain.domain}`);
+  for (const address of addresses) await ok(api.post('/api/accounts', { address }));
+  return addresses;
+}
+
 /** Signs in by password. */
 export function login(program: Pick<Program, 'baseUrl' | 'httpPort'>, email: string, password: string) {
   return new HttpClient(program).post('/api/auth/login', { email, password });
