@@ -114,10 +114,12 @@ const texts = {
   'any.only': 'must be {if(#valids.length == 1, "", "one of ")}{{#valids}}',
   'array.min': 'must have at least {{#limit}} {if(#limit == 1, "item", "items")}',
   'array.max': 'must have at most {{#limit}} {if(#limit == 1, "item", "items")}',
+  'array.unique': 'must not occur twice',
   'number.min': 'must be at least {{#limit}}',
   'number.max': 'must be at most {{#limit}}',
   'string.email': 'must be an email address such as ada@example.com',
   'string.empty': 'must not be empty',
+  'string.max': 'must have at most {{#limit}} characters',
 };
 
 /** Compiles the texts, which Joi would otherwise do for each value: a tenth of the time of a list request. */

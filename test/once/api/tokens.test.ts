@@ -64,3 +64,10 @@ for (const key of [
     assert.equal(json.code, 'unauthenticated');
   });
 }
+
+test('violations say how long a text may be, and which value repeats', async () => {
+  const { json: tooLong } = await user.api.post('/api/auth/register', { email: `${'x'.repeat(250)}@a.test` });
+  const { json: repeated } = await user.api.post('/api/tokens', { account_ids: [1, 1] });
+  const messages = [tooLong, repeated].flatMap(({ violations }) => violations).map(({ message }) => message);
+  assert.deepEqual(messages.slice(-2), ['must have at most 254 characters', 'must not occur twice']);
+});
