@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { limits } from '#core/limits.ts';
@@ -38,6 +39,8 @@ export type Api = {
 
 /** Maximum time in ms to finish pending responses when the API stops. The process has 25 s in total. */
 const finishWithinMs = 20_000;
+/** Time in ms for a request to arrive on a connection that was opened before the API stopped. */
+const firstBytesMs = 1_000;
 
 /** Creates the REST API and its pages, on a separate server. */
 export function createApi(services: Services): Api {
@@ -94,6 +97,7 @@ export function createApi(services: Services): Api {
     services,
     (url) => isEventSocket(withoutBasePath(url, config.basePath)),
   );
+  const closeUnused = unusedConnections(server);
   return {
     server,
     listen: () => listen(server, config.httpHost, config.httpPort, 'SANDPOST_HTTP_PORT'),
@@ -101,7 +105,7 @@ export function createApi(services: Services): Api {
       closing.abort();
       streams.close();
       credentials.close();
-      await closeServer(server);
+      await closeServer(server, closeUnused);
     },
   };
 }
@@ -137,14 +141,28 @@ function mayBeLong(headers: IncomingHttpHeaders): boolean {
   return transfer !== undefined || Number(length ?? 0) > limits.http.bodyBytes;
 }
 
-async function closeServer(server: Server): Promise<void> {
+/** Returns a function that closes connections without any bytes, such as a browser opens in advance. Node counts them as busy. */
+function unusedConnections(server: Server): () => void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
+}
+
+async function closeServer(server: Server, closeUnused: () => void): Promise<void> {
   if (!server.listening) return;
   // Connections that were busy when the server closed stay open unless they are closed explicitly.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const unused = setTimeout(closeUnused, firstBytesMs);
   const deadline = setTimeout(() => server.closeAllConnections(), finishWithinMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   clearInterval(sweep);
+  clearTimeout(unused);
   clearTimeout(deadline);
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { McpWriter } from '#test/support/clients/mcp.ts';
@@ -15,6 +17,9 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   const mcp = new McpWriter(program, { authorization: `Bearer ${user.key}` });
   const given = { name: 'wait_for_mail', arguments: { address: user.address, within: 50 } };
   const byTool = [mcp.request('tools/call', given), mcp.requestBefore('tools/call', given)];
+  // Browsers open connections in advance.
+  const unused = connect(program.httpPort, '127.0.0.1');
+  await once(unused, 'connect');
   // The waits have started when a later request on another connection is answered.
   await user.api.get('/api/health');
   const begun = performance.now();
