@@ -100,9 +100,9 @@ export type Facts = NewIds & {
    * Number of the team's failure rules, number of its address counts that have not ended at `now`, and ID of the oldest of these counts.
    */
   failures: { rules: number; counts: number; oldestCount: Id | null };
-  /** Share link, if it is valid at `now`, and the number of the team's share links. */
+  /** Share link, if it is valid at `now`, the number of the team's valid links, and those whose message or account is gone. */
   share: Share | null;
-  shares: number;
+  shares: { live: number; gone: Id[] };
 };
 
 /**

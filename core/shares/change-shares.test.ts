@@ -13,7 +13,13 @@ const team = {
   allowsShares: true,
   clients: null,
 } as const;
-const facts = { newShare: 9, team, user, member: { grants: [], joinedAt: now }, shares: 1 };
+const facts = {
+  newShare: 9,
+  team,
+  user,
+  member: { grants: [], joinedAt: now },
+  shares: { live: 1, gone: [] },
+};
 const given = {
   ...{ team: 3, user: 7, messageId: 5, accountId: null, name: 'Welcome' },
   ...{ expiresAt: new Date(2000), now, hash: 'h', most: 2 },
@@ -24,7 +30,7 @@ for (const [why, other, error] of [
   ['by somebody who has left the team', { member: null }, NotFound],
   ['by a disabled user', { user: { ...user, disabledAt: now } }, NotFound],
   ['in a team that forbids it', { team: { ...team, allowsShares: false } }, SharesForbidden],
-  ['beyond the quota', { shares: 2 }, Invalid],
+  ['beyond the quota', { shares: { live: 2, gone: [] } }, Invalid],
 ] as const) {
   test(`a link ${why} is not made`, () => {
     assert.throws(() => addShare.plan({ ...facts, ...other } as never, given), error);
@@ -38,6 +44,8 @@ test('a link is made, and revoked', () => {
   };
   const plan = addShare.plan(facts as never, given);
   assert.deepEqual(plan, { writes: [{ do: 'add-share', share, hash: 'h' }], result: share });
+  const { writes } = addShare.plan({ ...facts, shares: { live: 1, gone: [4] } } as never, given);
+  assert.deepEqual(writes[0], { do: 'end-shares', where: { ids: [4] } });
   const { user: _, ...byKey } = given;
   const alone = { ...facts, user: null, member: null };
   assert.equal(addShare.plan(alone as never, byKey).result.createdBy, null);

@@ -1,4 +1,4 @@
-import { defineChange, type Plan } from '#core/change.ts';
+import { defineChange, type Plan, type Write } from '#core/change.ts';
 import { NotFound, requireRoom, SharesForbidden } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Share } from './share.ts';
@@ -26,10 +26,13 @@ export const addShare = defineChange(
     const isMember = member !== null && user?.disabledAt === null;
     if (team === null || (createdBy !== null && !isMember)) throw new NotFound();
     if (!team.allowsShares) throw new SharesForbidden("This team's owners don't allow share links");
-    requireRoom(shares, { ...quota, most: given.most });
+    requireRoom(shares.live, { ...quota, most: given.most });
     const target = { messageId, accountId, name };
     const share = { id, team: team.id, ...target, createdBy, createdAt, expiresAt, openedAt: null };
-    return { writes: [{ do: 'add-share', share, hash }], result: share };
+    const writes: Write[] = [{ do: 'add-share', share, hash }];
+    // Deleting mail leaves its links. Ending them here bounds a team's links in the store.
+    if (shares.gone.length > 0) writes.unshift({ do: 'end-shares', where: { ids: shares.gone } });
+    return { writes, result: share };
   },
 );
 

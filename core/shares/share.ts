@@ -6,7 +6,8 @@ export type ShareTarget = { messageId: Id } | { accountId: Id };
 /**
  * Link with which anybody can read a message or an account until `expiresAt`. One of `messageId` and `accountId` is null. `name` is the
  * subject or the address at creation time. `createdBy` is null for a key without a creator. `openedAt` is the time when it was first
- * opened, or null. Stores identify it by the SHA-256 (hex) of its secret, and remove it when it ends for any reason except expiration.
+ * opened, or null. Stores identify it by the SHA-256 (hex) of its secret. They remove it when it ends, except if it expires, or if its
+ * message or account is deleted. Such a link is not listed.
  */
 export type Share = {
   id: Id;

@@ -44,6 +44,8 @@ export type CustomQueries = {
   joinTeam(domain: Id, team: Id): void;
   countFailures(team: Id, now: Date): Facts['failures'];
   addMailboxes(mailboxes: Mailbox[], owner: Id): void;
+  /** Reads the mailboxes of a team's messages. Omits removed messages. */
+  mailboxesWith(messages: Id[], owner: Id): { id: Id; mailboxId: Id }[];
   hideTeam(team: Id, now: Date): void;
   hideDomain(domain: Id, now: Date): void;
   hideAccount(account: Id, now: Date): void;

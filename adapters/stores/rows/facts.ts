@@ -20,6 +20,7 @@ import {
   memberRulesOf,
   ruleGrants,
   searchesOf,
+  sharesOf,
   toAccount,
   toInvitation,
   toShare,
@@ -115,7 +116,10 @@ export const facts: FactReaders = {
     const row = yield* one(tables.shares, { id, team, expiresAt: { above: now } });
     return row && toShare(row);
   },
-  shares: ({ team = 0, now = always }) => count(tables.shares, { team, expiresAt: { above: now } }),
+  *shares({ team = 0, now = always }) {
+    const { live, gone } = yield* sharesOf(team, now);
+    return { live: live.length, gone };
+  },
 };
 
 const idTables: Record<keyof NewIds, AnyTable> = {

@@ -1,8 +1,10 @@
 import type { UserRecord } from '#core/access/access.ts';
-import type { Page, Slice } from '#core/page.ts';
+import type { Id } from '#core/ids.ts';
+import { type Page, pageOf as partOf, type Slice } from '#core/page.ts';
 import type { Lists } from '#core/reads.ts';
+import type { Share } from '#core/shares/share.ts';
 import { byId, present, withEmails } from './facts.ts';
-import { failureOf, keysWith, same, toInvitation, toShare } from './nouns.ts';
+import { failureOf, keysWith, same, sharesOf, toInvitation, toShare } from './nouns.ts';
 import { all, customQuery, pageOf, type Steps } from './steps.ts';
 import type { UserRow } from './tables.ts';
 import * as tables from './tables.ts';
@@ -56,8 +58,7 @@ const listers: Listers = {
   failures: ({ team, now, id }, page) =>
     pageOf(tables.failures, { team, key: '', id, expiresAt: { above: now } }, page, byId, failureOf),
   *shares({ now, ...where }, page) {
-    const wanted = { ...where, expiresAt: { above: now } };
-    const { items, total } = yield* pageOf(tables.shares, wanted, page, newestFirst, toShare);
+    const { items, total } = yield* sharesIn(where, now, page);
     const found = yield* all(tables.users, {
       id: { in: items.flatMap(({ createdBy }) => createdBy ?? []) },
     });
@@ -81,6 +82,12 @@ const listers: Listers = {
       ...(more !== null && { more }),
     })),
 };
+
+function* sharesIn(where: { team: Id } | { hash: string }, now: Date, page: Page): Steps<Slice<Share>> {
+  if ('hash' in where)
+    return yield* pageOf(tables.shares, { ...where, expiresAt: { above: now } }, page, newestFirst, toShare);
+  return partOf((yield* sharesOf(where.team, now)).live, page);
+}
 
 export function listNamed<Name extends keyof Lists>(
   name: Name,

@@ -71,6 +71,25 @@ export function* mailboxesOf(ids: Id[], owner?: Id): Steps<Map<Id, Mailbox[]>> {
   return Map.groupBy(rows, ({ accountId }) => accountId);
 }
 
+/** Reads a team's valid share links, newest first: those whose message or account exists, and the ids of the others. */
+export function* sharesOf(team: Id, now: Date): Steps<{ live: Share[]; gone: Id[] }> {
+  const rows = yield* all(tables.shares, { team, expiresAt: { above: now } }, { order: ['-id'] });
+  const messages = rows.flatMap(({ messageId }) => messageId ?? []);
+  const places = yield* customQuery('mailboxesWith', messages, team);
+  const boxes = yield* all(tables.mailboxes, { id: { in: places.map(({ mailboxId }) => mailboxId) } });
+  const mailboxIds = new Set(boxes.map(({ id }) => id));
+  const messageIds = new Set(places.flatMap(({ id, mailboxId }) => (mailboxIds.has(mailboxId) ? id : [])));
+  const accounts = rows.flatMap(({ accountId }) => accountId ?? []);
+  const owned = yield* all(tables.accounts, { id: { in: accounts }, owner: team });
+  const accountIds = new Set(owned.map(({ id }) => id));
+  const isLive = ({ messageId, accountId }: Share) =>
+    messageId === null ? accountIds.has(accountId ?? 0) : messageIds.has(messageId);
+  return {
+    live: rows.filter(isLive).map(toShare),
+    gone: rows.flatMap((row) => (isLive(row) ? [] : row.id)),
+  };
+}
+
 export function* searchesOf(team: Id): Steps<SavedSearch[]> {
   return (yield* all(tables.savedSearches, { team }, { order: ['id'] })).map(
     ({ team: _, ...search }) => search,

@@ -199,7 +199,7 @@ export function toMailboxRow({ id, ...mailbox }: Mailbox, owner: Id): MailboxRow
   return { ...row, bytes: 0, sentCopies: 0, ...notDeleted };
 }
 
-function ownedQueries({ teams, domains, accounts, mailboxes }: Collections, within: Within) {
+function ownedQueries({ teams, domains, accounts, mailboxes, messages }: Collections, within: Within) {
   const hideAccounts = async (ids: Id[]) => {
     await accounts.updateMany({ _id: { $in: ids } }, deleted, within);
     await mailboxes.updateMany({ accountId: { $in: ids }, ...notDeleted }, deleted, within);
@@ -209,6 +209,11 @@ function ownedQueries({ teams, domains, accounts, mailboxes }: Collections, with
       const rows = made.map((mailbox) => toMailboxRow(mailbox, owner));
       await mailboxes.insertMany(rows, within);
     },
+    mailboxesWith: (ids, owner) =>
+      messages
+        .find({ _id: { $in: ids }, owner }, { ...within, projection: { mailboxId: 1 } })
+        .map(({ _id, mailboxId }) => ({ id: _id, mailboxId }))
+        .toArray(),
     async hideTeam(_id) {
       await teams.updateOne({ _id }, deleted, within);
     },

@@ -190,6 +190,11 @@ export function ownedQueries(db: DatabaseSync) {
     `INSERT INTO mailbox (id, owner, domain_id, account_id, path, path_key, system, created_at)
      SELECT :id, owner, domain_id, id, :path, :key, :system, :at FROM account WHERE id = :account`,
   );
+  const places = query<{ id: Id; mailboxId: Id }>(
+    db,
+    `SELECT id, mailbox_id AS mailboxId FROM message
+     WHERE id IN (SELECT value FROM json_each(:ids)) AND owner = :owner`,
+  );
   const hide = (table: string) => {
     const marked = query(db, `UPDATE ${table} SET deleted_at = :at WHERE id = :id`);
     return (id: Id, now: Date) => void marked.run({ id, at: now.getTime() });
@@ -209,6 +214,7 @@ export function ownedQueries(db: DatabaseSync) {
         addMailbox.run({ id, account, path, key: pathKey(path), system: bit(system), at });
       }
     },
+    mailboxesWith: (ids, owner) => places.all({ ids: JSON.stringify(ids), owner }),
     hideTeam: hide('team'),
     // Marks only the domain, which hides its accounts and mailboxes. Upkeep marks those later.
     hideDomain: hide('domain'),
