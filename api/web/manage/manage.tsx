@@ -63,7 +63,7 @@ export function Manage({ page: path }: { page: string }) {
   }, []);
   return (
     <div class="manage">
-      <nav ref={nav} aria-label="Manage">
+      <nav ref={nav} class="column scrolls" aria-label="Manage">
         <Switcher />
         <a class="way back" href={linkTo(mailPlace.value)}>
           <Icon name="back" /> Mail
@@ -74,7 +74,7 @@ export function Manage({ page: path }: { page: string }) {
           </a>
         ))}
       </nav>
-      <main tabIndex={-1}>
+      <main class="scrolls" tabIndex={-1}>
         {error ? (
           <Refusal text={messageOf(error)} again={again} />
         ) : (

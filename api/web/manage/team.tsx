@@ -59,7 +59,7 @@ function Shared({ team }: { team: Team }) {
       <Members team={id} self={session.value?.id ?? 0} />
       {isOwner && <Invitations team={id} />}
       {isOwner && !isNamespace && (
-        <section class="boxed panel" aria-label="Name">
+        <section class="stack boxed panel" aria-label="Name">
           <Form
             fields={[{ name: 'name', label: 'Team name', start: name }]}
             call={(body) => ({ method: 'PATCH', path, body })}

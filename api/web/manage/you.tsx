@@ -28,7 +28,7 @@ export function You() {
           <SignOut />
         </div>
       )}
-      <section class="boxed panel" aria-label="Appearance">
+      <section class="stack boxed panel" aria-label="Appearance">
         <h2>Appearance</h2>
         <Segments label="Appearance" choices={themes} chosen={theme} />
       </section>
@@ -40,7 +40,7 @@ export function You() {
 function Password() {
   const [changed, setChanged] = useState(false);
   return (
-    <section class="boxed panel" aria-label="Change password">
+    <section class="stack boxed panel" aria-label="Change password">
       <h2>Password</h2>
       <Form
         fields={[

@@ -27,7 +27,7 @@ export function Head({ message }: { message: Message }) {
   const hidden = envelope.rcpt_to.filter((address) => !named.has(address.toLowerCase()));
   return (
     <header class="keep message-head">
-      <div class="line wrap">
+      <div class="line wrap apart">
         {subject === '' ? (
           <h1 class="muted">No subject</h1>
         ) : (
@@ -74,9 +74,9 @@ function People({ label, people }: { label: string; people: Person[] }) {
   const shown = all ? people : people.slice(0, mostPeople);
   const more = people.length - shown.length;
   return (
-    <div>
+    <div class="wrap">
       <dt>{label}</dt>
-      <dd>
+      <dd class="wrap">
         {shown.map((person, at) => (
           <PersonName key={at} person={person} />
         ))}
@@ -193,9 +193,9 @@ function Found({ message }: { message: Message }) {
 /** All codes and links, to copy or follow. */
 function Codes({ message: { codes, links } }: { message: Message }) {
   return (
-    <ul class="plain-list codes">
+    <ul class="stack codes">
       {codes.map(({ value, source }) => (
-        <li key={value}>
+        <li key={value} class="wrap">
           <CopyButton text={value} label={`Copy the code ${value}`} />
           <code class="breaks found-code">{value}</code>
           <span class="muted">{sources[source] ?? source}</span>
@@ -211,7 +211,7 @@ function Codes({ message: { codes, links } }: { message: Message }) {
 function Link({ url, text, kind }: Message['links'][number]) {
   const name = linkNames[kind];
   return (
-    <li>
+    <li class="wrap">
       <CopyButton text={url} label={`Copy the link ${text || url}`} />
       <div class="breaks found-link">
         <div>

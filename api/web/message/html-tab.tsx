@@ -65,7 +65,7 @@ export function HtmlTab({ message }: { message: Message }) {
       </p>
     );
   }
-  if (!inline.value && !inline.error) return <div class="grow frame-room" aria-busy="true" />;
+  if (!inline.value && !inline.error) return <div class="grow scrolls frame-room" aria-busy="true" />;
   return (
     <>
       {message.html_truncated && <Truncated message={message.id} bytes={message.size_bytes} />}
@@ -139,7 +139,7 @@ function Frame({ html, inline, bar, children }: FrameProps) {
       {remote && checked.length > 0 && (
         <ImageCheck urls={checked} failed={(url) => setFailed((before) => [...before, url])} />
       )}
-      <div class="grow frame-room">
+      <div class="grow scrolls frame-room">
         {children}
         <iframe
           class={clean.hasFields ? 'message-frame keeps-keys' : 'message-frame'}

@@ -17,7 +17,7 @@ export function Markup({ html, line, word }: Props) {
   );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
-    <section class="grow markup" aria-label="HTML source" tabIndex={0}>
+    <section class="grow scrolls markup" aria-label="HTML source" tabIndex={0}>
       <LongText
         text={html}
         show={(shown) => (

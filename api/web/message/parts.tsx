@@ -37,7 +37,7 @@ function Item({ message, attachment }: { message: number; attachment: Attachment
       <div class="thumbnail">
         {kind === 'image' ? <img src={path} alt="" loading="lazy" /> : <Icon name="clip" size={20} />}
       </div>
-      <div class="breaks attachment-facts">
+      <div class="column breaks attachment-facts">
         <strong>
           <bdi>{name}</bdi>
         </strong>

@@ -47,7 +47,7 @@ export function Tags({ message }: { message: Message }) {
           {mayWrite.value && (
             <button
               type="button"
-              class="quiet"
+              class="quiet tiny"
               aria-label={`Remove the tag ${tag}`}
               onClick={() => {
                 // The button disappears with its tag.

@@ -65,7 +65,7 @@ export function Beside({ message }: { message: Message }) {
     ['Not in the HTML', lacks(inHtml, inText)],
   ] as const;
   return (
-    <section class="frame-text" aria-label="Text">
+    <section class="scrolls frame-text" aria-label="Text">
       {notes.map(
         ([name, values]) =>
           values.length > 0 && (

@@ -139,7 +139,7 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
         </button>
       </div>
       <form
-        class="line choices-own"
+        class="line dialog-foot"
         onSubmit={(event) => {
           event.preventDefault();
           expire(new Date(at).toISOString());

@@ -56,7 +56,7 @@ export function ListPane() {
       <div class="column grow list-room">
         <MessageList />
         {loaded.value && shownTotal.value === 0 && error.value === null && (
-          <div class="stack list-nothing">
+          <div class="stack scrolls list-nothing">
             {isFiltered(mailPlace.value) ? (
               <p>
                 Nothing matches.{' '}

@@ -65,7 +65,7 @@ export function Mail() {
           )}
         </div>
         <Boundary part="The mailbox tree">
-          <div class="grow tree-room">
+          <div class="grow scrolls tree-room">
             <Tree />
             <SearchesAndTags />
           </div>

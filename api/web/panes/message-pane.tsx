@@ -72,7 +72,7 @@ export function MessagePane() {
         <IconButton icon="close" label="Close the message" title="Close (Escape)" look="close" run={close} />
       </div>
       <Conversation of={id} />
-      <div class="column grow message-room">
+      <div class="column grow scrolls message-room">
         <Boundary part="This message" key={id}>
           <MessageView
             id={id}
@@ -114,7 +114,7 @@ function Conversation({ of: id }: { of: number }) {
   }, [id, messages.length]);
   if (messages.length < 2) return null;
   return (
-    <nav ref={strip} class="keep conversation" aria-label="Conversation">
+    <nav ref={strip} class="keep scrolls conversation" aria-label="Conversation">
       {messages.map((item) => (
         <a
           key={item.id}

@@ -20,7 +20,7 @@ export function RefusedPane() {
   const { items = [], pagination } = refused.value ?? {};
   const total = pagination?.total ?? 0;
   return (
-    <section class="column pane pane-list pane-refused" aria-label="Refused">
+    <section class="column scrolls pane pane-list pane-refused" aria-label="Refused">
       <div class="line keep list-head">
         <TreeButton />
         <h1 class="ellipsis">Refused</h1>

@@ -4,9 +4,9 @@ import type { Theme } from '../parts/appearance.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
 
 const says = {
-  connecting: 'Connecting',
-  open: 'Live',
-  lost: 'Reconnecting',
+  connecting: ['Connecting', 'warning'],
+  open: ['Live', 'good'],
+  lost: ['Reconnecting', 'danger'],
 };
 const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const themeNames: Record<Theme, string> = { auto: 'system', light: 'light', dark: 'dark' };
@@ -27,6 +27,7 @@ export function LostBar() {
 export function Status() {
   const { canNotify, chooseNotifying, connection, linkToPage, mail, notifying, theme, waiting } = usePage();
   const state = connection.value;
+  const [word, tone] = says[state];
   const nextTheme = () => {
     theme.value = next[theme.value];
   };
@@ -36,8 +37,8 @@ export function Status() {
       <a class="way" href={linkToPage('domains')} title="Domains, accounts, keys">
         <Icon name="settings" /> Manage
       </a>
-      <span class={`line small connection ${state}`} role="status">
-        {waiting.value > 0 ? 'Waiting for the rate limit' : says[state]}
+      <span class={`line small dot ${tone} connection ${state}`} role="status">
+        {waiting.value > 0 ? 'Waiting for the rate limit' : word}
       </span>
       <span class="status-buttons">
         {canNotify && (

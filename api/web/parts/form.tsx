@@ -181,7 +181,9 @@ export function Curl({ call: { method, path, body }, of }: { call: Call; of: str
   const text = curlOf(method, path, body && withoutPasswords(body));
   return (
     <details class="curl">
-      <summary aria-label={`curl: ${of}`}>curl</summary>
+      <summary class="button quiet" aria-label={`curl: ${of}`}>
+        curl
+      </summary>
       <Copied text={text} label={`Copy the curl command: ${of}`} />
     </details>
   );

@@ -8,7 +8,7 @@ export function Toasts() {
   return (
     <div class="stack toasts" style={{ '--tree': `${treeWidth.value}px` }}>
       {works.value.map(({ id, text, done, total, stop }) => (
-        <div class="line toast" key={id}>
+        <div class="line apart toast" key={id}>
           <span>
             {text}: {number(done)} of {number(total)}
           </span>
@@ -20,7 +20,7 @@ export function Toasts() {
       ))}
       <div class="stack toasts-said" role="status">
         {toasts.value.map(({ id, text, action }) => (
-          <div class="line toast" key={id}>
+          <div class="line apart toast" key={id}>
             <span>{text}</span>
             {action && (
               <button type="button" onClick={action.run}>

@@ -36,7 +36,7 @@ function Operations({ document }: { document: OpenApi }) {
   const tags = [...Map.groupBy(found, ({ tag }) => tag)];
   return (
     <div class="reference">
-      <nav aria-label="Operations">
+      <nav class="scrolls" aria-label="Operations">
         <a class="home" href={`${basePath}/`}>
           Sandpost
         </a>
@@ -65,7 +65,7 @@ function Operations({ document }: { document: OpenApi }) {
           </Fragment>
         ))}
       </nav>
-      <main>
+      <main class="scrolls">
         <header class="stack">
           <h1>
             Sandpost API <span class="muted">{document.info.version}</span>

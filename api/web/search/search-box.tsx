@@ -174,7 +174,7 @@ function Combobox({ text, typed, entered, left }: Props) {
       {isOpen && (
         <div
           id={id}
-          class="menu breaks completions"
+          class="menu breaks scrolls completions"
           role="listbox"
           aria-label="Completions"
           // Pressing an option leaves the focus in the input.

@@ -125,7 +125,7 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
             {before} <b class="ellipsis">{value}</b>
             <button
               type="button"
-              class="quiet"
+              class="quiet tiny"
               disabled={areOld}
               aria-label={`Remove ${before} ${value}`.replace(/\s+/g, ' ')}
               onClick={() => replace(part, '')}

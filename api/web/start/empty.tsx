@@ -71,7 +71,7 @@ function First() {
         Sandpost.
       </p>
       <Violations.Provider value={problem?.violations ?? []}>
-        <form class="boxed first" onSubmit={make} noValidate>
+        <form class="stack boxed first" onSubmit={make} noValidate>
           <div class="address">
             <Field name="address" label="Account" value={local} set={setLocal} />
             <span aria-hidden="true">@</span>

@@ -14,7 +14,7 @@ export function FirstMail() {
   return (
     <>
       <div class="wrap">
-        <p class="line grow muted awaited">Waiting for email…</p>
+        <p class="line grow muted dot good awaited">Waiting for email…</p>
         <TestMail account={account} />
       </div>
       <Lines address={anyOf(account)} />

@@ -99,17 +99,17 @@ const localNotes: Partial<Record<Way, string>> = {
 /** Returns a fact with a button that copies it. */
 const toCopy = (name: string, value: string): Fact => [
   name,
-  <>
+  <div class="line apart breaks">
     <code>{value}</code>
     <CopyButton text={value} label={`Copy the ${name}`} />
-  </>,
+  </div>,
 ];
 
 /** Lines for a file or a terminal, with a copy button. */
 function SnippetBox({ snippet: { name, file, text } }: { snippet: Snippet }) {
   return (
     <figure class="snippet">
-      <figcaption class="line">
+      <figcaption class="line apart">
         {file}
         <CopyButton text={text} label={`Copy the lines for ${name}`} />
       </figcaption>
@@ -129,7 +129,7 @@ export function TestLines({ account }: { account: Account }) {
   const all = testSnippets({ origin: ownAddress(), domain, needsKey: !isLocal });
   const shown = all.find(({ name }) => name === language.value);
   return (
-    <section class="test-lines" aria-labelledby="test-lines-title">
+    <section class="stack test-lines" aria-labelledby="test-lines-title">
       <h2 id="test-lines-title">In a test</h2>
       <p class="muted">{noteOf(account, isLocal)}</p>
       <Segments label="Test with" choices={languageNames()} chosen={language} />
