@@ -43,11 +43,13 @@ export function textValue(
 /** Text of at least `min` characters, and at most as many as a limit allows. */
 export const limitedText = (min: number, limit: LimitName) => textValue(min, limitOf(limit), {}, limit);
 
-/** Human-readable name without control characters. */
+/** Human-readable name that is not blank, without control characters. */
 export function nameValue(min: number, max: number): Joi.StringSchema {
   const pattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
   return textValue(min, max, { pattern }).custom((text: string, helpers) =>
-    /\p{Cc}/u.test(text) ? helpers.message({ custom: 'must not contain control characters' }) : text,
+    /\p{Cc}|^\s*$/u.test(text)
+      ? helpers.message({ custom: 'must not be blank or contain control characters' })
+      : text,
   );
 }
 

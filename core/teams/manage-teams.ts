@@ -38,7 +38,7 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
   const length = [...name].length;
   if (length < 1 || length > mostTeamNameCharacters)
     throw invalid('name', `must have 1 to ${mostTeamNameCharacters} characters`);
-  if (/\p{Cc}/u.test(name)) throw invalid('name', 'must not contain control characters');
+  if (/\p{Cc}|^\s*$/u.test(name)) throw invalid('name', 'must not be blank or contain control characters');
   const team = await unlessTaken(ports.rows.change(addTeam, { name, kind: 'managed', now: ports.clock() }));
   if (team === null) throw invalid('name', `the managed team ${name} already exists`);
   await recordAction(ports, team.id, administrator, 'team.created', name);

@@ -110,7 +110,7 @@ test('a team is named, renamed and deleted by its owner; not a personal one', as
   assert.deepEqual([made.name, made.role, made.is_personal], ['Grüße an alle', 'owner', false]);
   const renamed = await ok(session.patch(`/api/teams/${made.id}`, { name: 'Alle' }));
   assert.deepEqual(renamed, { ...made, name: 'Alle' });
-  for (const name of ['', 'x'.repeat(101), 'a\nb', 'namespace/', 'namespace/qa', 7, null]) {
+  for (const name of ['', '  ', 'x'.repeat(101), 'a\nb', 'namespace/', 'namespace/qa', 7, null]) {
     assert.equal((await session.post('/api/teams', { name })).status, 422, String(name));
     assert.equal((await session.patch(`/api/teams/${made.id}`, { name })).status, 422, String(name));
   }

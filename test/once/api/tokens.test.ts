@@ -32,7 +32,7 @@ test('a key needs neither a name nor a body', async () => {
   assert.equal((await ok(user.api.post('/api/tokens', { name: 'ö'.repeat(100) }))).name, 'ö'.repeat(100));
 });
 
-for (const name of ['', 'x'.repeat(101), 7, null, 'a\nb', ['x']]) {
+for (const name of ['', '\u00a0', 'x'.repeat(101), 7, null, 'a\nb', ['x']]) {
   test(`a key is not called ${JSON.stringify(name).slice(0, 20)}`, async () => {
     assert.equal((await user.api.post('/api/tokens', { name })).status, 422);
   });

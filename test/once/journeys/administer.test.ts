@@ -59,7 +59,8 @@ test('actions refuse unknown users and teams, passwords of the wrong length, and
     [removeUser(all, email), /no user has the email b@team\.test/],
     [addManagedTeam(all, 'namespace/qa'), /must not begin with namespace\//],
     [addManagedTeam(all, 'x'.repeat(101)), /must have 1 to 100 characters/],
-    [addManagedTeam(all, 'a\u0007b'), /must not contain control characters/],
+    [addManagedTeam(all, 'a\u0007b'), /must not be blank or contain control characters/],
+    [addManagedTeam(all, ' '), /must not be blank or contain control characters/],
     [removeNamedTeam(all, '1'), /is named 1; to remove a personal team, remove its user/],
   ] as const)
     await assert.rejects(work, said);
