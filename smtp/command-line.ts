@@ -57,13 +57,16 @@ export function recipientOf(command: string): string {
 const xtext = /^(?:[!-*,-<>-~]|\+[0-9A-F]{2})*$/;
 
 /**
- * Returns the name of the first MAIL or RCPT parameter that violates RFC 3461 section 4, or null. ENVID has up to 100 characters and
- * ORCPT up to 500, both in xtext, and NOTIFY does not repeat a condition.
+ * Returns the name of the first MAIL or RCPT parameter that violates RFC 3461 section 4 or RFC 3030 section 3, or null. ENVID has up to
+ * 100 characters and ORCPT up to 500, both in xtext, and NOTIFY does not repeat a condition.
  */
 export function badParameter(command: string): string | null {
-  for (const [, name = '', value = ''] of parametersOf(command).matchAll(/ (ENVID|ORCPT|NOTIFY)=(\S*)/gi)) {
+  for (const [, name = '', value = ''] of parametersOf(command).matchAll(
+    / (BODY|ENVID|ORCPT|NOTIFY)=(\S*)/gi,
+  )) {
     const words = value.toUpperCase().split(',');
     const isGood = {
+      BODY: /^(?:7BIT|8BITMIME|BINARYMIME)$/i.test(value),
       ENVID: xtext.test(value) && value.length <= 100,
       ORCPT: xtext.test(value.slice(value.indexOf(';') + 1)) && value.length <= 500,
       NOTIFY: new Set(words).size === words.length,

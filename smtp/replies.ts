@@ -89,7 +89,8 @@ const recipientReplies: Record<CaptureRefusal, [code: number, enhanced: string, 
 
 export function refusedRecipient(refusal: CaptureRefusal, address: string): Reply {
   const [code, enhanced, text] = recipientReplies[refusal];
-  return reply(code, `${enhanced} <${address}>${text}`, refusal);
+  const hint = address.includes('@') ? '' : '. Add a domain, as in qa@app.test';
+  return reply(code, `${enhanced} <${address}>${text}${hint}`, refusal);
 }
 
 /** Returns the reply to a message that was not stored because of one of its recipients. */
@@ -119,6 +120,7 @@ export function chunkTaken(octets: number): Reply {
 export function refusedParameter(command: string): Reply | null {
   const [unknown, bad] = [unknownParameter(command), badParameter(command)];
   if (unknown !== null) return reply(555, `5.5.4 ${unknown} is not a supported parameter`);
+  if (bad === 'BODY') return reply(501, '5.5.4 BODY must be 7BIT, 8BITMIME or BINARYMIME');
   return bad === null ? null : reply(501, `5.5.4 ${bad} does not conform to RFC 3461`);
 }
 

@@ -48,7 +48,9 @@ const cases: [string, string, Account[], number | string][] = [
   ],
   ['a full account has no room', 'qa@app.test', [account(2, 'qa@app.test', { usedBytes: 901 })], 'no-room'],
   ['one that would be exactly full has', 'qa@app.test', [account(2, 'qa@app.test', { usedBytes: 900 })], 2],
-  ['what is no address is told so', 'qa@[10.0.0.1]', [base], 'bad-address'],
+  ['what is no address is told so', 'qa@app', [base], 'bad-address'],
+  ['an address literal is no registered domain', 'qa@[10.0.0.1]', [base], 'unknown-domain'],
+  ['the postmaster of the host has no account', 'PostMaster', [base], 'no-such-account'],
 ];
 
 /** Ports whose domains all return this result. */
@@ -213,7 +215,8 @@ const unsigned: [string, number | string, number | string][] = [
   ['alice@gmail.com', 11, 'unknown-domain alice@gmail.com'],
   ['qa@other.test', 20, 20],
   ['nobody@other.test', 'no-such-account nobody@other.test', 'no-such-account nobody@other.test'],
-  ['bob@[192.0.2.1]', 11, 'bad-address bob@[192.0.2.1]'],
+  ['bob@[192.0.2.1]', 11, 'unknown-domain bob@[192.0.2.1]'],
+  ['postmaster', 11, 'no-such-account postmaster'],
   ['bob@localhost', 11, 'bad-address bob@localhost'],
   ['bob@my_container', 11, 'bad-address bob@my_container'],
   ['root', 11, 'bad-address root'],

@@ -54,16 +54,19 @@ export async function acceptRecipient(
 ): Promise<RecipientVerdict> {
   const parsed = parseLooseAddress(text);
   if (parsed === null) {
-    return {
-      refusal: 'bad-address',
-      owner: null,
-      team: await teamOfDomain(ports, splitAddress(text).domain),
-    };
+    const { domain } = splitAddress(text);
+    return { refusal: unknownForm(text), owner: null, team: await teamOfDomain(ports, domain) };
   }
   const untagged = `${spellLocal(splitTag(parsed.local).base)}@${parsed.domain}`;
   const answer = await ports.deliveries.lookUp(parsed.domain, [...new Set([parsed.address, untagged])]);
   if (answer === null) return { refusal: 'unknown-domain', owner: null, team: null };
   return admit(ports, answer, chooseAccount(answer.accounts, parsed.address, untagged), text, sizeBytes);
+}
+
+/** Returns the refusal of an address that no account can have: a host's postmaster, an address literal, or what is no address. */
+function unknownForm(text: string): RecipientRefusal {
+  if (/^postmaster$/i.test(text)) return 'no-such-account';
+  return splitAddress(text).domain.startsWith('[') ? 'unknown-domain' : 'bad-address';
 }
 
 /** Finds the team that has registered a domain, or null. */
