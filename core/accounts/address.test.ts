@@ -58,7 +58,7 @@ const cases: [string, string | null][] = [
   ['q\u00a0a@app.test', null],
   ['q\u115fa@app.test', null],
   ['q\ufeffa@app.test', null],
-  ['qa@app\u3002test', null],
+  ['qa@app\u3002test', 'qa@app.test'],
   ['qa@\uff41pp.test', 'qa@app.test'],
   ['qa@app.test\u200b', null],
   ['<@evil.test:qa@app.test>', null],

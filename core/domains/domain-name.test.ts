@@ -11,6 +11,8 @@ const cases: [string, string | null][] = [
   ['app.test.', 'app.test'],
   [' app.test ', 'app.test'],
   ['bücher.example', 'xn--bcher-kva.example'],
+  ['例子。测试', 'xn--fsqu00a.xn--0zwm56d'],
+  ['app．example｡test。', 'app.example.test'],
   ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
   ['a.b.c.d.example', 'a.b.c.d.example'],
   ['_dmarc.app.test', '_dmarc.app.test'],

@@ -4,11 +4,15 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 export const letterlike = /[\u2126\u212a\u212b]/;
 
 /**
- * Parses a name into the form in which it is stored and compared: lower case, IDNA A-labels, no trailing dot. Returns null unless it is a
- * name with at least two labels (RFC 1035 section 2.3.4: 63 octets per label, 253 in total; RFC 5890 for the letters).
+ * Parses a name into the form in which it is stored and compared: lower case, IDNA A-labels, no trailing dot. UTS 46 maps three other
+ * full stops to the dot. Returns null unless it is a name with at least two labels (RFC 1035 section 2.3.4: 63 octets per label, 253 in
+ * total; RFC 5890 for the letters).
  */
 export function parseDomainName(text: string): string | null {
-  const given = text.trim().replace(/\.$/, '');
+  const given = text
+    .trim()
+    .replace(/[\u3002\uff0e\uff61]/g, '.')
+    .replace(/\.$/, '');
   // Characters that Unicode normalizes to letters: a KELVIN SIGN would become `k`.
   if (letterlike.test(given)) return null;
   // domainToASCII treats its argument as a URL's host and would drop a path or port.
