@@ -5,7 +5,7 @@ import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 
-const { program, user } = await scene({ SANDPOST_BASE_URL: 'https://mail.example.com/' });
+const { program, user } = await scene();
 const place: string = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
 
 const raw = [
@@ -67,7 +67,7 @@ test('the full message has everything that the raw bytes and the envelope have',
   assert.equal(message.structure.children[1].attachment_id, 1);
   assert.equal(message.audit.message_id, '<one@shop.example>');
   assert.deepEqual(Object.keys(message.audit.checks), ['critical', 'warning', 'info', 'passed']);
-  const base = 'https://mail.example.com';
+  const base = 'http://localhost:8080';
   assert.equal(message.sourceUrl, `${base}${place}/${id}/source`);
   assert.equal(message.downloadUrl, `${base}${place}/${id}/download`);
   assert.equal(message.attachments[0].downloadUrl, `${base}/api/messages/${id}/attachments/1`);

@@ -5,7 +5,7 @@ import { BrowserLike } from '#test/support/clients/browser-like.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startIdentityProvider } from '#test/support/program/identity-provider.ts';
 import { startProgram } from '#test/support/program/program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { forAllTests, programOfAll } from '#test/support/program/scene.ts';
 import { beginAt, readAs, refused, signInAt } from '#test/support/program/sign-in.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -145,7 +145,7 @@ test('without passwords, the identity provider and API keys are the ways in', as
 });
 
 test('without a provider there is no such sign-in', async () => {
-  await using program = await startProgram({ SANDPOST_REGISTRATION: 'closed' });
+  const program = await programOfAll();
   const visitor = new HttpClient(program);
   for (const path of [start, `${start}/callback?state=a&code=b`]) {
     assert.equal((await visitor.get(path)).status, 404);
@@ -153,7 +153,7 @@ test('without a provider there is no such sign-in', async () => {
     refused(page, 404, /This server does not support this request/, new BrowserLike());
   }
   const { json } = await visitor.get('/api/auth/methods');
-  assert.deepEqual(json, { password: true, registration: false, oidc: null });
+  assert.deepEqual(json, { password: true, registration: true, oidc: null });
 });
 
 /** Answers a request to a path, and returns whether it matched. */

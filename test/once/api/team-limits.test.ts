@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startProgram } from '#test/support/program/program.ts';
@@ -7,7 +8,9 @@ import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/suppo
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const limit = 700;
-const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: String(limit) }));
+const program = await forAllTests(
+  startProgram({ SANDPOST_RATE_LIMIT: String(limit), SANDPOST_LOG_LEVEL: 'debug' }),
+);
 const [ada, bob] = [await createUser(program), await createUser(program)];
 const teams: SharedTeam[] = [await createTeam(program, ada, 'one'), await createTeam(program, ada, 'two')];
 for (const team of teams) await join(program, team, bob, 'member');
@@ -44,6 +47,22 @@ test('a user has a hundred waits over all teams; another member has their own', 
   assert.equal(refused.length, 8);
   for (const { json } of refused) assert.equal(json.code, 'too_many_waits');
   assert.equal((await other).status, 200);
+});
+
+test('a wait ends when its client goes away', async () => {
+  const { cursor } = await ok(ada.api.get('/api/messages'));
+  const seen = program.log.length;
+  const socket = connect(program.httpPort, '127.0.0.1');
+  const request = `GET /api/messages?wait=120&since=${cursor} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${ada.key}\r\n`;
+  // The request ID marks this request's log line.
+  await new Promise((resolve) => socket.write(`${request}X-Request-Id: gone-away\r\n\r\n`, resolve));
+  await ok(ada.api.get('/api/messages'));
+  socket.destroy();
+  const deadline = Date.now() + 20_000;
+  while (!program.log.slice(seen).some((line) => line.request_id === 'gone-away')) {
+    assert.ok(Date.now() < deadline, 'it is still waiting');
+    await ok(ada.api.get('/api/health'));
+  }
 });
 
 test('the rate limit counts a user over all teams, keys and sessions, and each member alone', async () => {

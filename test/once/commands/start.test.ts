@@ -7,9 +7,12 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { withoutOverride } from '#test/support/program/command.ts';
-import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 
 const freePorts = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
+
+const program = await programOfAll();
 
 /** Starts the program where it cannot run. Returns its exit code and standard error. */
 function refuse(env: Record<string, string>, args: string[] = [], wrapper: string[] = []) {
@@ -100,18 +103,13 @@ test('the line that refuses a secret does not contain it', () => {
 });
 
 test('a port that the system chose is that of the address to open, unless a base URL is set', async () => {
-  const opened = async (settings: Record<string, string>) => {
-    await using program = await startProgram(settings);
-    const { msg } = program.log.find(({ what }) => what === 'http') ?? {};
-    return [msg, `open http://localhost:${program.httpPort}`];
-  };
-  const [line, own] = await opened({});
-  assert.equal(line, own);
-  assert.equal((await opened({ SANDPOST_BASE_URL: 'https://mail.test' }))[0], 'open https://mail.test');
+  const opened = ({ log }: Program) => log.find(({ what }) => what === 'http')?.msg;
+  assert.equal(opened(program), `open http://localhost:${program.httpPort}`);
+  await using named = await startProgram({ SANDPOST_BASE_URL: 'https://mail.test' });
+  assert.equal(opened(named), 'open https://mail.test');
 });
 
 test('a port that is in use is named', async () => {
-  await using program = await startProgram();
   const { status, lines } = refuse({
     SANDPOST_DATA_DIR: await temporaryDir(),
     SANDPOST_HTTP_PORT: `${program.httpPort}`,
@@ -121,7 +119,6 @@ test('a port that is in use is named', async () => {
 });
 
 test('a second process on the same data folder refuses to start', async () => {
-  await using program = await startProgram();
   const { status, lines } = refuse({ SANDPOST_DATA_DIR: program.dataDir });
   assert.equal(status, 1);
   assert.equal(lines.length, 1, lines.join('\n'));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { runCommand, withoutOverride } from '#test/support/program/command.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
@@ -80,7 +81,7 @@ test('a store in a read-only folder is neither copied nor called usable, and not
 
 test('a folder that cannot be created is named as the one to copy into', async () => {
   const dataDir = await temporaryDir();
-  await (await startProgram({ SANDPOST_DATA_DIR: dataDir })).stop();
+  await (await openSqliteStore({ dataDir })).close();
   const parent = await temporaryDir();
   chmodSync(parent, 0o500);
   const folder = path.join(parent, 'x');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { programVersion } from '#telemetry/program-version.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { mailpitClient } from '#test/support/clients/mailpit.ts';
-import { startProcess } from '#test/support/program/process.ts';
+import { type Process, startProcess } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { transmit } from '#test/support/program/program-mail.ts';
 import { ok } from '#test/support/program/user.ts';
@@ -44,14 +44,25 @@ test('recipes name the image of this version', () => {
   for (const [image, version] of images) assert.equal(version, programVersion, image);
 });
 
+/** Programs by their settings: most recipes have the same. */
+const programs = new Map<string, Process>();
+after(() => Promise.all([...programs.values()].map((program) => program.stop())));
+
+async function programWith(settings: Record<string, string>): Promise<Process> {
+  const key = JSON.stringify(settings);
+  const program =
+    programs.get(key) ??
+    (await startProcess('start', { ...settings, SANDPOST_DATA_DIR: await temporaryDir() }));
+  programs.set(key, program);
+  return program;
+}
+
 for (const { name, text } of recipes) {
-  test(`the settings of the recipe for ${name} are all that it takes to send and read a mail`, async (t) => {
+  test(`the settings of the recipe for ${name} are all that it takes to send and read a mail`, async () => {
     const settings = settingsOf(text);
     assert.match(text, /8080[\s\S]*2525/);
     assert.match(text, /\/readyz/);
-    const program = await startProcess('start', { ...settings, SANDPOST_DATA_DIR: await temporaryDir() });
-    t.after(() => program.stop());
-    const { http, smtp } = program.ports;
+    const { http, smtp } = (await programWith(settings)).ports;
     const place = { baseUrl: `http://127.0.0.1:${http}`, httpPort: http };
     assert.equal((await new HttpClient(place).get('/readyz')).status, 200);
     const subject = `Welcome from ${name}`;

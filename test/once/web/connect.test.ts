@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProcess } from '#test/support/program/process.ts';
-import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { temporaryDir } from '#test/support/program/program.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 test('under sandpost dev, the page says that any address and any sign-in will do', inPage, async () => {
@@ -46,7 +47,7 @@ test('under sandpost dev, the page says that any address and any sign-in will do
 });
 
 test('elsewhere, the page tells which sign-in takes mail to whom', inPage, async () => {
-  await using program = await startProgram();
+  const program = await programOfAll();
   const user = await createUser(program);
   await using opened = await openPage(program, user, '/manage/connect');
   const main = opened.getByRole('main');
@@ -56,7 +57,7 @@ test('elsewhere, the page tells which sign-in takes mail to whom', inPage, async
 });
 
 test('the page shows a test in five languages, for the addresses of a catch-all', inPage, async () => {
-  await using program = await startProgram();
+  const program = await programOfAll();
   const user = await createUser(program);
   const address = `*@${user.address.split('@')[1]}`;
   await ok(user.api.post('/api/accounts', { address }));

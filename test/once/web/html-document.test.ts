@@ -8,15 +8,16 @@ import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
 import { attacker, mark } from '#test/once/web/hostile/vector.ts';
 import { inPage, launchChromium, openContext } from '#test/once/web/support/browser.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
 
 const dot =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>';
 
 test('a browser test opens a mail: its pictures are shown, its links lead on', inPage, async () => {
-  await using program = await startProgram();
+  const program = await programOfAll();
   const user = await createUser(program);
   const html = `<h1>Welcome</h1><img id=dot src="cid:dot@x"><p id=bg style="background-image:url(cid:dot@x)">x</p><a href="${program.baseUrl}/livez">Verify</a>`;
   const raw = [

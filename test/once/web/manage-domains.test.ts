@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -99,17 +99,12 @@ test('each action shows the curl line that does the same', inPage, async () => {
 });
 
 test('managed things are shown and not changed', inPage, async () => {
-  const dataDir = await temporaryDir();
-  const settings = { SANDPOST_DATA_DIR: dataDir };
-  const first = await startProgram(settings);
-  const user = await createUser(first);
-  await first.stop();
+  const user = await createUser(program);
   // The operator would set this. For a test of the page, changing the store directly suffices.
-  const store = new DatabaseSync(path.join(dataDir, 'sandpost.db'));
-  store.prepare('UPDATE domain SET managed_by = ?').run('team-a/app');
+  const store = new DatabaseSync(path.join(program.dataDir, 'sandpost.db'));
+  store.prepare('UPDATE domain SET managed_by = ? WHERE id = ?').run('team-a/app', user.domain.id);
   store.close();
-  await using again = await startProgram(settings);
-  await using at = await openPage(again, user, '/manage/domains');
+  await using at = await openPage(program, user, '/manage/domains');
   const card = await openCard(at, user.domain.domain);
   await card.getByText('Managed by the Kubernetes resource team-a/app').waitFor();
   await card.getByText('kubectl -n team-a edit spdom app').waitFor();
