@@ -59,7 +59,10 @@ test('an intro is 140 characters of folded text and no half of a pair', () => {
   assert.equal(intro(' Hello,\r\n\r\n  world '), 'Hello, world');
   assert.equal(intro('x'.repeat(500)).length, 140);
   assert.equal(intro(`a${'\t \n'.repeat(500)}b`), 'a b');
-  assert.equal(intro(`${'x'.repeat(139)}\u{1F600}`), 'x'.repeat(139));
+  const smile = '\u{1F600}';
+  assert.equal(intro(smile.repeat(200)), smile.repeat(140));
+  assert.equal(intro(`${'x'.repeat(139)}${smile}y`), 'x'.repeat(139) + smile);
+  assert.equal(intro(`a${' '.repeat(4478)}${smile}`), 'a');
 });
 
 test('finds a message by its envelope recipients, with and without tag', () => {

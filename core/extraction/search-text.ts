@@ -115,11 +115,16 @@ function cutAfter(text: string, from: number): number {
 
 const introLength = 140;
 
-/** Returns the first 140 UTF-16 units of a string, with each run of white space as one space. Never splits a surrogate pair. */
+/** Returns the first 140 code points of a string, with each run of white space as one space. */
 export function intro(text: string): string {
-  const few = withOneSpace(text.slice(0, 2 * introLength)).trim();
+  const few = foldedPoints(text, 4 * introLength);
   // If the text contains more white space than this, the intro is shorter than necessary.
-  const folded = few.length < introLength ? withOneSpace(text.slice(0, 16 * introLength)).trim() : few;
-  const cut = folded.slice(0, introLength);
-  return (/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut).trimEnd();
+  const points = few.length < introLength ? foldedPoints(text, 32 * introLength) : few;
+  return points.slice(0, introLength).join('').trimEnd();
+}
+
+/** Returns the code points of a string's first UTF-16 units, with each run of white space as one space. */
+function foldedPoints(text: string, units: number): string[] {
+  const start = text.slice(0, units).replace(/[\uD800-\uDBFF]$/, '');
+  return [...withOneSpace(start).trim()];
 }
