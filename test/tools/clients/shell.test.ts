@@ -32,6 +32,15 @@ async function run(args: string[], input = ''): Promise<{ status: number | null;
   return { status, said: output + errors };
 }
 
+test('the shell says how to use it, also after a command', { skip }, async () => {
+  for (const args of [['--help'], ['wait', '--help'], ['code', 'qa@app.test', '-h']]) {
+    const { status, said } = await run(args);
+    assert.equal(status, 0);
+    assert.match(said, /^usage: sandpost address \[NAME\]/);
+  }
+  assert.equal((await run([])).status, 2);
+});
+
 test('the shell checks assertions of a file and of standard input', { skip }, async () => {
   const { said } = await run(['address', 'assert']);
   const address = said.trim();
