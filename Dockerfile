@@ -8,12 +8,12 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --no-update-notifier \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
-FROM node:24-slim AS page
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-update-notifier
 COPY . .
-RUN npm run build --if-present && mkdir -p api/web/dist
+RUN npm run build
 
 FROM node:24-slim
 LABEL org.opencontainers.image.title="Sandpost" \
@@ -22,7 +22,8 @@ LABEL org.opencontainers.image.title="Sandpost" \
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY . .
-COPY --from=page /app/api/web/dist api/web/dist
+COPY --from=build /app/api/web/dist api/web/dist
+COPY --from=build /app/dist dist
 ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/compiled \
     SANDPOST_HTTP_HOST=0.0.0.0 \

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import fs from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -121,17 +120,19 @@ async function modulesIn(work: string) {
   return { components, layer: await layerOf(root) };
 }
 
-/** Copies the page and the files in git that `.dockerignore` allows. Creates the folders that the user writes to. */
+/** Copies what is built, and the other files in git that `.dockerignore` allows. Creates the folders that the user writes to. */
 async function programIn(work: string) {
   const root = path.join(work, 'program');
   const allowed = (await fs.readFile('.dockerignore', 'utf8')).match(/(?<=^!).+/gm) ?? [];
   const files = (await run('git', ['ls-files', '--', ...allowed])).toString().trim().split('\n');
-  const page = globSync('api/web/dist/**/*.*');
-  if (page.length === 0) throw new Error('the page is not built: run npm run build');
-  for (const file of [...files.filter((name) => !name.endsWith('.test.ts')), ...page]) {
-    const place = path.join(root, 'app', file.replace(typed, '.js'));
+  const built = globSync('{api/web/dist,dist/server}/**/*', { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.join(parentPath, name));
+  if (built.length === 0) throw new Error('nothing is built: run npm run build');
+  for (const file of [...files.filter((name) => !isSource.test(name)), ...built]) {
+    const place = path.join(root, 'app', file);
     await fs.mkdir(path.dirname(place), { recursive: true });
-    await fs.writeFile(place, await untyped(file));
+    await fs.cp(file, place);
     // Git stores only one bit of a file's mode, and the checkout's umask determines the others.
     await fs.chmod(place, (await fs.stat(file)).mode & 0o755);
   }
@@ -143,14 +144,8 @@ async function programIn(work: string) {
   return [program, await layerOf(root, user, places)];
 }
 
-const typed = /(?<!\.d)\.ts$/;
-/** Reads a program file without types, which each start would remove: the image has no compile cache (docs/releases.md). */
-async function untyped(file: string): Promise<Buffer | string> {
-  const bytes = await fs.readFile(file);
-  if (!typed.test(file) && file !== 'bin/sandpost') return bytes;
-  const code = typed.test(file) ? stripTypeScriptTypes(`${bytes}`) : `${bytes}`;
-  return code.replace(/(["'](?:#|\.{1,2}\/|\$here\/)[^"'\n]*)(?<!\.d)\.ts(?=["'])/g, '$1.js');
-}
+/** Sources of what is built. */
+const isSource = /(?<!\.d)\.tsx?$/;
 
 /** Creates a layer from a folder: sorted, without times, with one owner. Caches a large one: Node takes ten seconds. */
 async function layerOf(root: string, owner = 0, names = globSync('*', { cwd: root }).sort()) {

@@ -107,7 +107,7 @@ const homes: [RegExp, RegExp][] = [
   [/^ipaddr\.js$/, /^adapters\/outbound\//],
   [/^dns2$/, /^adapters\/dns\//],
   [/^(preact|@preact\/signals|dompurify)$/, /^api\/web\//],
-  [/^vite$/, /^api\/web\/(vite\.config|build|dev)\.ts$/],
+  [/^vite$/, /^(build|api\/web\/(vite\.config|dev))\.ts$/],
 ];
 
 /** Returns the program's imports that `allowed` refuses, as `file -> import`. */
@@ -245,7 +245,7 @@ test('only the registry of the operator knows its kinds, and no kind another', (
 });
 
 test('the page knows only the types of wire objects of the server, and the server nothing of it', () => {
-  const isPage = (file: string) => file.startsWith('api/web/') && !/(vite\.config|build|dev)\.ts$/.test(file);
+  const isPage = (file: string) => file.startsWith('api/web/') && !/(vite\.config|dev)\.ts$/.test(file);
   // One file takes the types from their declarations. Any other import would bring server code into the page.
   const isWireType = (file: string, name: string, erased: boolean) =>
     erased && file === 'api/web/client/shapes.ts' && /^api\/(nouns|shapes)\//.test(name);

@@ -278,6 +278,6 @@ function* longest(): Generator<TestEvent> {
     yield { type: 'test:diagnostic', data: { nesting: 0, message: `${seconds} s: ${what}`, level: 'info' } };
 }
 
-if (hasServers) await import('#api/web/build.ts');
+if (hasServers) await import('../build.ts');
 await pipeline(everything, new spec(), process.stdout, { end: false });
 process.exitCode = report.ok ? 0 : 1;

