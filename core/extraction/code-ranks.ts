@@ -63,7 +63,7 @@ export function rankOf(place: number, around: Surroundings): number {
     below(token, around),
     use(line, place),
     near(line, place),
-    behind(line, place, lines[at - 1]),
+    behind(line, place, lines[at - 1], around.subject),
   ];
   const best = found.reduce((best, next) => (next.rank > best.rank ? next : best));
   if (best.rank === rank.none) return rank.none;
@@ -252,8 +252,8 @@ function near(line: Line, place: number): Finding {
 }
 
 /** Ranks a code in the sentence after the one that announces it. */
-function behind(line: Line, place: number, above: Line | undefined): Finding {
-  const found = behindSentence(line, place, above);
+function behind(line: Line, place: number, above: Line | undefined, subject: Line): Finding {
+  const found = behindSentence(line, place, above, subject);
   return found === null ? nothing(line) : { rank: rank.near, ...found };
 }
 

@@ -6,6 +6,12 @@ import { kind } from './code-vocabulary.ts';
 /** Maximum number of words of a sentence to look through. */
 const longest = 16;
 
+/** Words for what became of a code that the reader typed: `Your code was accepted. The number is …`. */
+const answers = new Set(
+  `accepted redeemed rejected akzeptiert angenommen eingelöst abgelehnt accepté refusé aceptado rechazado aceito aceite recusado accettato rifiutato geaccepteerd geweigerd zaakceptowany
+  odrzucony принят отклонен прийнято`.split(/\s+/),
+);
+
 /** Returns the position of the first word of a word's sentence, or of a word before which the sentence is too long. */
 function startOf({ tokens }: Line, place: number): number {
   let start = place;
@@ -20,7 +26,7 @@ export function announcedBefore(line: Line, place: number): Announcement | null 
   for (let at = start - 1; at >= Math.max(0, startOf(line, start - 1)); at -= 1) {
     const by = line.announcement(at);
     if (by !== undefined) return by.strength === 'weak' ? null : by;
-    if (line.tokens[at]?.shape === 'digits') return null;
+    if (line.tokens[at]?.shape === 'digits' || answers.has(line.tokens[at]?.word ?? '')) return null;
   }
   return null;
 }
@@ -29,7 +35,7 @@ export function announcedBefore(line: Line, place: number): Announcement | null 
  * Finds what announces a code that is a sentence, or the end of a sentence of a few words, after the one that names it:
  * `Here is your code. 482913`, `We made a code for you. The number is 482913`.
  */
-export function behindSentence(line: Line, place: number, above: Line | undefined) {
+export function behindSentence(line: Line, place: number, above: Line | undefined, subject: Line) {
   const [last, token] = [line.tokens[place - 1], line.tokens[place]];
   if (isYear(token) || (token?.shape !== 'digits' && token?.shape !== 'mixed')) return null;
   const start = startOf(line, place);
@@ -37,9 +43,8 @@ export function behindSentence(line: Line, place: number, above: Line | undefine
   if (!isLinked && (start < place || !isSentence(line, place))) return null;
   const by = announcedBefore(line, place);
   if (by !== null) return { by, on: line };
-  return isLinked && start === 0 && above?.isAnnouncing
-    ? { by: above.announcements.at(-1) ?? null, on: above }
-    : null;
+  const on = above?.isAnnouncing ? above : subject;
+  return isLinked && start === 0 && on.isAnnouncing ? { by: on.announcements.at(-1) ?? null, on } : null;
 }
 
 /** Checks for a single word, or for up to three words that stand for a code: `It`, `The number`. */

@@ -44,7 +44,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.code + kind.oneTime,
-    `otp otps otc otac eotp tan tans 2fa mfa totp mtan smstan pushtan phototan einmalpasswort einmalkennwort einmalcode
+    `otp otps otc otac eotp tan tans 2fa mfa totp mtan smstan pushtan phototan einmalpasswort einmalkennwort einmalcode engangspassord engangspassordet
     mobiletan apptan chiptan qrtan itan wachtwoordcode verificatiecode toegangscode otpkode ওটিপি ओटीपी ఓటీపీ ಒಟಿಪಿ ஓடிபி पासकोड ოტპ пин otpकोड пінкод пинкод
     stadfestingarkodi stadfestingarkoda oryggiskodi oryggiskoda adgangskodi adgangskoda innskraningarkodi innskraningarkoda
     kontrolkodo kontrolkodon konfirmkodo konfirmkodon einmalpin onetimepassword onetimepasscode onetimecode numerokoodi ססמה`,
@@ -62,7 +62,7 @@ export const separated: [meaning: number, words: string][] = [
     temporary dynamic access identity activation device enrollment registration recovery backup step factor reset
     einmal einmalig einmaliges einmaligen login zugang zugangs freigabe freischalt usage unique temporaire acces connexion identification
     unico unica uso temporal acceso ingreso conexion registro acesso entrada temporaria monouso temporanea accesso attivazione eenmalig eenmalige toegang
-    jednorazowe jednorazowy jednorazowego dostepu logowania aktywacji tek kullanimlik seferlik giris guvenlik onay gecici aktivasyon
+    jednorazowe jednorazowy jednorazowego dostepu logowania resetowania resetu aktywacji tek kullanimlik seferlik giris guvenlik onay gecici aktivasyon
     одноразовый одноразового одноразовым временный входа вход доступа доступу разовый одноразовий одноразового тимчасовий входу вхід
     engangs engangslosen tillfallig tillfalliga tillfalligt midlertidige midlertidigt vydej vydeje odber odberu ერთჯერადი ერთჯერადო inlogg aktivering engang midlertidig adgang jednorazove jednorazovy prihlaseni pristupovy pristupu docasne
     χρησης μιας προσωρινος προσωρινο συνδεσης εισοδου προσβασης חד פעמי פעמית זמנית זמני כניסה התחברות אימות אבטחה הפעלה
@@ -196,7 +196,7 @@ export const runs: [meaning: number, words: string][] = [
     รหัสยืนยัน รหัสความปลอดภัย รหัสตรวจสอบ รหัสผ่านครั้งเดียว รหัสผ่านแบบใช้ครั้งเดียว รหัสเข้าสู่ระบบ รหัสโอทีพี โอทีพี`,
   ],
   [kind.code, `代码 代碼 コード 코드 รหัส โค้ด ລະຫັດ លេខកូដ ကုဒ်`],
-  [kind.secret, `密码 密碼 パスワード キー 비밀번호 패스워드 키 รหัสผ่าน`],
+  [kind.secret, `密码 密碼 金鑰 密钥 パスワード トークン キー 비밀번호 패스워드 토큰 키 รหัสผ่าน`],
   [
     kind.secure,
     `验证 驗證 认证 認證 动态 一次性 安全 登录 登入 確認 認証 ワンタイム セキュリティ ログイン 本人確認 인증 확인 보안 일회용 로그인 본인확인 ยืนยัน ครั้งเดียว เข้าสู่ระบบ ความปลอดภัย`,

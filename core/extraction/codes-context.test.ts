@@ -34,6 +34,7 @@ const cases: [text: string, values: string[]][] = [
   ['Here is your code.\nThe number is 482913', ['482913']],
   ['Votre code est arrivé. Le numéro est 482913.', ['482913']],
   ['We sent a code. The order number is 482913', []],
+  ['Your code was accepted. The number is 482913', []],
   ['We sent a code.\nWe met at 482913 today.', []],
   ['Your code is here. Please use 482913 today.', ['482913']],
   ['Your code is 1122. We are at 482913.', ['1122']],
@@ -110,6 +111,11 @@ for (const [text, values] of cases) {
     assert.deepEqual(valuesOf(text), values);
   });
 }
+
+test('a subject announces a number that a sentence of a few words gives', () => {
+  assert.deepEqual(valuesOf('Hello Ada,\n\nthe number is 482913', 'Your login code'), ['482913']);
+  assert.deepEqual(valuesOf('Hello Ada,\n\nthe number is 482913', 'Your order'), []);
+});
 
 test('codes are looked for in the beginning of a text', () => {
   assert.deepEqual(valuesOf(`${'x\n'.repeat(131_068)}PIN 1234`), ['1234']);

@@ -43,6 +43,7 @@ const reasons: [url: string, text: string, why: RegExp | null][] = [
   ['https://a.test/orders/7', 'View order', null],
   ['https://a.test/a/7', 'Cancel order', /“cancel”/],
   ['https://a.test/a/7', 'Bestellung stornieren', /“stornieren”/],
+  ['https://a.test/a/7', 'Confirm order', /“confirm”/],
   ['https://a.test/a/7', 'How to pay', null],
   ['https://a.test/a/7', '予約をキャンセルする', /“キャンセル”/],
   ['https://a.test/verify', '', /verifies or confirms/],

@@ -2,7 +2,7 @@ import { readUrl, wordsOf, wordsOfUrl } from './words.ts';
 
 /** Words for actions that a request may carry out, in the languages and spellings that URL paths use. */
 const acts = new Set(
-  `delete remove destroy erase cancel approve disapprove accept reject decline deny vote upvote downvote pay rsvp attend revoke disable deactivate
+  `confirm bestätigen bestaetigen confirmer confirmar confermare bevestigen potwierdź potwierdz подтвердить підтвердити delete remove destroy erase cancel approve disapprove accept reject decline deny vote upvote downvote pay rsvp attend revoke disable deactivate
   enable close stop pause resume refund transfer withdraw donate redeem claim publish unpublish archive restore resend retry rerun deploy rollback merge
   ack acknowledge resolve snooze dismiss subscribe renew upgrade downgrade logout signout submit execute trigger checkin purchase unfollow unblock transition
   löschen loeschen entfernen kündigen kuendigen stornieren storno abbrechen absagen zusagen genehmigen freigeben ablehnen zustimmen annehmen abstimmen zahlen bezahlen widerrufen

@@ -23,6 +23,8 @@ const labels: Record<string, string[]> = {
     'アカウントを有効にする|启用您的帐户|開通你的信箱|להפעלת החשבון|לאמת את הכתובת|Aktivujte účet|Overte svoj e-mail|Aktivirajte račun|Activați contul',
     'Registratie voltooien|Dokończ rejestrację|Dokončit registraci|Завершить регистрацию|完成注册|가입 완료|Finaliser votre inscription|Completar su registro|メールアドレスの検証|הפעלת החשבון|Yes, it’s me|Click to link accounts|Unlock|Unlock now',
     'Επιβεβαιώστε το email|Aktiveeri konto|Aktyvuoti paskyrą|Aktivizoni llogarinë|Virkjaðu netfangið|Baieztatu emaila|فعال‌سازی حساب',
+    'Potvrďte změnu|Potvrzení adresy|Aktywować konto|Validación de la cuenta|Valideren|Réactiver mon compte|Mengaktifkan akun|Επανενεργοποίηση|Отключване на профила',
+    'Cadarnhau e-bost|Հաստատել հասցեն|যাচাই করুন|Электрондук почтаны ырастоо|Thibitisha barua pepe|ਪੁਸ਼ਟੀ ਕਰੋ|የኢሜል ያረጋግጡ|အတည်ပြုပါ|請依請求確認變更',
   ],
   reset: [
     'Reset password|Reset|Reset password and filters|Choose a new password|Recover my account|Restore access|Confirm the password change|Set your password|Change password|Create a password',
@@ -34,6 +36,8 @@ const labels: Record<string, string[]> = {
     'Recuperar acesso|Recupera account|Alterar palavra-passe|Canvia la contrasenya|Zmień swoje hasło|Změna hesla|Jelszó megváltoztatása|Promijeni lozinku|Смяна на паролата|Spremeni geslo',
     'Pakeisti slaptažodį|Parooli muutmine|更改我的密码|变更密码|پاسورد: تغییر رمز عبور|Tukar kata laluan|Wagwoord verander|Mudar a palavra-chave|Đổi mật mã|تغییر گذرواژه|Promijeni zaporku|Pasahitza aldatu|Update your account password',
     'إعادة تعيين كلمة المرور|पासवर्ड रीसेट करें|Đặt lại mật khẩu|Atur ulang kata sandi|รีเซ็ตรหัสผ่าน|איפוס סיסמה',
+    'Konto wiederherstellen|Récupération de votre compte|Recuperación de cuenta|Recupero account|Accountherstel|Odzyskiwanie konta|Відновлення|לאפס את הסיסמה|Reset your password and device',
+    'Ailosod cyfrinair|Құпиясөзді ауыстыру|Nenosiri jipya|پاس ورڈ بدلیں|Գաղտնաբառը փոխել|రీసెట్ చేయండి',
   ],
   login: [
     'Access your account|Access my account|Entrar agora|Acessar|Accedi ora|Ingresar ahora|Acceder a mi cuenta|Accedi al tuo account|Entrar na minha conta',
@@ -48,12 +52,15 @@ const labels: Record<string, string[]> = {
     'Aceptar invitación|Unirme al equipo|Accetta l’invito|Aceitar convite|Uitnodiging accepteren|Acceptera inbjudan|Accepter invitationen',
     'Przyjmij zaproszenie|Dołącz do zespołu|Přijmout pozvánku|Csatlakozás|Принять приглашение|Присоединиться|Прийняти запрошення',
     'Daveti kabul et|Ekibe katıl|招待を承認|招待を受ける|チームに参加する|接受邀请|加入团队|초대 수락|قبول الدعوة|निमंत्रण स्वीकार करें|Chấp nhận lời mời|Terima undangan|ยอมรับคำเชิญ',
+    'Sluit je aan|Entrar na organização|קבל הזמנה|Jemputan|Dəvəti qəbul et|Приемете поканата|Gonbidapena onartu|Priimti kvietimą|Pranoni ftesën|Прихвати позивницу|ਸੱਦਾ ਮੰਨੋ',
   ],
   unsubscribe: [
     'Turn off notifications|Unsubscribe|Opt out|Manage email settings|Gérer mes préférences|Email preferences|Update your preferences|Stop these emails|Remove me from this list|Abmelden|Newsletter abbestellen|Se désabonner|Se désinscrire|Darse de baja|Cancelar suscripción',
     'Annulla iscrizione|Disiscriviti|Cancelar inscrição|Descadastrar|Afmelden|Uitschrijven|Avregistrera|Frameld nyhedsbrev|Meld deg av|Peruuta tilaus',
     'Wypisz się|Odhlásit odběr|Leiratkozás|Dezabonare|Отписаться|Відписатися|Abonelikten çık|Κατάργηση εγγραφής: απεγγραφή|配信停止はこちら|退订|取消訂閱|수신거부',
     'إلغاء الاشتراك|सदस्यता समाप्त करें|Hủy đăng ký|Berhenti berlangganan|ยกเลิกการสมัคร|הסרה מרשימת התפוצה',
+    'Benachrichtigungen für diese Liste abschalten|Désactiver les notifications|Desactivar estas notificaciones|Meldingen uitschakelen|Wyłącz powiadomienia|Отключить уведомления|Bu bildirimleri kapat|通知をオフにする|关闭通知',
+    'Отписване|Dona’t de baixa|Zrušiť odber|Odjava|Batal berlangganan|Cancelar assinatura|ביטול רישום',
   ],
   // Explanations, the email in a browser.
   none: [
@@ -68,6 +75,7 @@ const labels: Record<string, string[]> = {
   // Text that says nothing about what a link does.
   null: [
     'Join our community on Slack|Join us on GitHub',
+    'Reset your device|Gerät zurücksetzen|Réinitialiser l’appareil|Confirm order|Bestellung bestätigen|Confirmar pedido|Désactiver mon compte|Деактивировать|Nonaktifkan|Απενεργοποίηση',
     'Reset filters|Reset to defaults|Filter zurücksetzen|Réinitialiser les filtres|Сбросить фильтры|フィルターをリセット|重置筛选',
     'Entrar em contato|Acesse a ajuda|Acceder a la ayuda|Accedi alla guida|Déconnexion|Masukkan kode|Kotak masuk',
     'Unlock my $750 bonus|Unlock member access|Acme|Get started|Privacy|View order|Terms|Shop now|Kontakt|Ver pedido|Attività recente|Cattiva idea|Deactivate|Encontrar tienda',

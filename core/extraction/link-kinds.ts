@@ -6,6 +6,7 @@ import {
   displayWords,
   documentWords,
   genericLabels,
+  goingWords,
   helpBeginnings,
   helpWords,
   ignoreWords,
@@ -26,6 +27,7 @@ type Mark =
   | 'browser'
   | 'display'
   | 'document'
+  | 'going'
   | 'help'
   | 'ignore'
   | 'password'
@@ -37,6 +39,7 @@ const marks = new WordIndex<Mark>([
   ['browser', browserWords],
   ['display', displayWords],
   ['document', documentWords],
+  ['going', goingWords],
   ['view', viewWords],
   ['help', helpWords],
   ['ignore', ignoreWords],
@@ -59,6 +62,7 @@ export function purposeOfLabel(label: string): Purpose | 'none' | null {
   const found = marks.in(words);
   if (isOfBrowser(words, found) || isHelp(words, found)) return 'none';
   if (social.test(words) || offer.test(words)) return null;
+  if (notices.test(words) && offs.test(words)) return 'unsubscribe';
   const joins = /^ join .{1,80} on /.test(words) ? 'invite' : null;
   const purpose = purposeOf(found) ?? (isLogin(words.trim()) ? 'login' : joins);
   return purpose ?? (found.has('password') ? 'reset' : null);
@@ -80,7 +84,7 @@ export function isOfDocument(label: string): boolean {
 
 /**
  * Derives a link's purpose from the sentences next to the link. If a sentence only points at the link, the sentences before it decide.
- * A sentence that points at a link with a token and names a password is about a new password.
+ * A sentence or label that leads to a link with a token and names a password is about a new password.
  */
 export function purposeBeside(before: string, after: string, hasToken = false): Purpose | null {
   const sentence = lastSentence(before);
@@ -88,16 +92,22 @@ export function purposeBeside(before: string, after: string, hasToken = false): 
   const found = marks.in(words);
   const own = purposeOfSentence(words, found);
   if (own !== null) return own;
-  if (hasToken && found.has('password') && found.has('pointing') && !found.has('ignore')) return 'reset';
+  const leads = found.has('pointing') || found.has('going') || isLabel.test(before.slice(-maxLabel));
+  if (hasToken && found.has('password') && leads && !found.has('ignore')) return 'reset';
   const behind = connects(after) ? purposeOfText(firstSentence(after)) : null;
   if (behind !== null || sentence.length === before.length) return behind;
   return found.has('pointing') || isGeneric(sentence.trim()) ? purposeOfText(before) : null;
 }
 
+/** Maximum length, in characters, of a label before a URL. */
+const maxLabel = 60;
+/** Line of up to three words and a colon, as in `Reset password: https://…`. */
+const isLabel = /(?:^|\n)[^\S\n]*\S{1,30}(?:[^\S\n]\S{1,30}){0,2}[^\S\n]?[:：]\s*$/;
+
 /** Checks whether words describe what a link does or where it is. */
 export function namesAction(text: string): boolean {
   const found = marks.in(wordsOf(text));
-  return found.has('pointing') || purposeOf(found) !== null;
+  return found.has('password') || found.has('pointing') || found.has('going') || purposeOf(found) !== null;
 }
 
 /** Derives a link's purpose from its URL alone. */
@@ -209,6 +219,12 @@ const social =
 /** Labels of offers: `Unlock my bonus`. */
 const offer =
   / unlock (?!(?:(?:ang|aking|my|your|the|this|user) )*(?:account|user|profile|login|device|wallet|vault|access|it|now|here) )\S/;
+
+/** Words for notifications. A label that turns them off unsubscribes: `Turn off notifications for this form`. */
+const notices =
+  /notif|benachrichtigung|melding|avisering|varsl|powiadomi|upozorn|уведомлен|сповіщен|bildirim|értesít|ειδοποι|通知|알림|إشعار|اشعار|सूचना|thông báo|แจ้งเตือน|התרא/;
+const offs =
+  / (?:turn off|disable|deaktivier|abschalt|abstell|ausschalt|désactiv|desactiv|disattiv|disabilit|uitschak|schakel .{1,80} uit |stäng av|slå av|slå fra|wyłącz|vypn|dezactiv|отключить|отключите|выключ|вимкн|bildirimleri kapat|kapat|απενεργ|nonaktif|matikan)|kikapcsol|オフ|停止|关闭|關閉|끄기|해제|إيقاف|تعطيل|बंद |tắt |ปิด|כיבוי/;
 
 /** Names of parameters whose value names an action, as in Supabase's `type=recovery` and Firebase's `mode=resetPassword`. */
 const actNames = new Set(

@@ -4,7 +4,7 @@ import type { LinkKind } from '#core/messages/content.ts';
  * Words that say what a link is for, in the form to which `wordsOf` (`words.ts`) converts text: lower case, with one space for other
  * characters, also at both ends. `_` is the space at the end of a word: `_log in_` does not match "blog in".
  */
-const listWords = (text: string): string[] =>
+export const listWords = (text: string): string[] =>
   text
     .normalize('NFC')
     .split(/[,\n]/)
@@ -32,10 +32,10 @@ export const labelWords: [Purpose, string[]][] = [
       cancelar inscrição, cancelar a inscrição, cancelar subscrição, cancelar a subscrição, descadastr, desinscrev,
       afmelden, uitschrijv, avregistrer, avprenumerera, avsluta prenumeration, afmeld, frameld, avmeld, meld deg av,
       peruuta tilau, peru tilau, lopeta tilau, wypisz, anuluj subskrypcję, rezygnuj z subskrypcji, odhlásit odběr, zrušit odběr,
-      leiratkoz, dezabon, отписа, отказаться от рассыл, відписа, abonelikten çık, aboneliği iptal, listeden çık, επεγγραφ, απεγγραφ,
+      leiratkoz, dezabon, отпис, dona t de baixa, donar se de baixa, zrušiť odber, odjava_, odjavi se, отказаться от рассыл, відписа, abonelikten çık, aboneliği iptal, listeden çık, επεγγραφ, απεγγραφ,
       配信停止, 配信解除, 購読解除, 購読停止, 登録解除, 退订, 退訂, 取消订阅, 取消訂閱, 수신거부, 수신 거부, 구독 취소, 구독취소, 구독 해지,
       إلغاء الاشتراك, الغاء الاشتراك, सदस्यता समाप्त, सदस्यता रद्द, अनसब्सक्राइब, hủy đăng ký, huỷ đăng ký, berhenti berlangganan,
-      ยกเลิกการสมัคร, ยกเลิกการรับ, הסרה מרשימ, ביטול מנוי, ביטול הרשמה`),
+      ยกเลิกการสมัคร, ยกเลิกการรับ, הסרה מרשימ, ביטול מנוי, ביטול הרשמה, ביטול רישום, odsubskryb, batal berlangganan, 登録を取り消, 登録取消, cancelar assinatura, cancelar a assinatura, διαγραφή από, poistu postituslista`),
   ],
   [
     'reset',
@@ -64,30 +64,38 @@ export const labelWords: [Purpose, string[]][] = [
       再設定, リセット, パスワードの変更, パスワードを変更, パスワード変更, 新しいパスワード, 重置, 重設, 重设, 找回密码, 修改密码, 新密码, 忘记密码, 忘記密碼,
       재설정, 비밀번호 변경, 비밀번호 초기화, 비밀번호 찾기, 새 비밀번호, إعادة تعيين, اعادة تعيين, كلمة مرور جديدة, تغيير كلمة المرور, كلمة السر,
       रीसेट, नया पासवर्ड, पासवर्ड बदल, đặt lại, mật khẩu mới, đổi mật khẩu, atur ulang, setel ulang, kata sandi baru, รีเซ็ต,
-      ตั้งรหัสผ่านใหม่, เปลี่ยนรหัสผ่าน, איפוס סיסמ, סיסמה חדשה`),
+      ตั้งรหัสผ่านใหม่, เปลี่ยนรหัสผ่าน, איפוס סיסמ, סיסמה חדשה, לאפס סיסמ, לאפס את סיסמ, לאפס את הסיסמ, איפוס ססמ, לאפס את ססמ,
+      zresetow, reset hasł, επαναφέρ, αλλάξετε τον κωδικό, αλλάξτε τον κωδικό, recuperar password, recuperar a password, parolanızı yenile, şifrenizi yenile, parola yenile, şifre yenile, thiết lập lại mật khẩu,
+      menata ulang, tata ulang, nullstill, passwort wiederher, konto wiederher, kontowiederher, récupérer votre compte, récupérer mon compte, récupération de votre compte, récupération de compte, récupération du compte,
+      recuperación de cuenta, recuperación de la cuenta, recuperación de tu cuenta, recuperación de su cuenta, recuperar su cuenta, recuperar tu cuenta, recupero account, recupero del tuo account, recupero dell account,
+      recuperação de conta, recuperação da conta, recuperar sua conta, recuperar a sua conta, accountherstel, herstel van je account, herstel van uw account, odzyskiwania konta, odzyskiwanie konta, odzyskanie konta, odzyskać konto,
+      відновлен, obnovení účtu, obnovit účet, recuperarea contului, recupera contul, アカウントの復旧, アカウントを復旧, アカウント復旧, 계정 복구, 恢复账号, 恢复账户, 恢复帐户, 恢復帳號, 帳號恢復, 账号恢复,
+      রিসেট, રીસેટ, ਰੀਸੈਟ, రీసెట్, ಮರುಹೊಂದಿ, പുനഃസജ്ജ, ပြန်လည်သတ်မှတ်, ailosod, athshocr`),
   ],
   [
     'verify',
-    listWords(`verif, vérif, confirm, _email change_, _e mail change_, change of email, _activat, activer, activez, _activar, activa tu, activa la, _validate your, _validate my, _validate email, _validate account, valider mon, valider votre,
+    listWords(`verif, vérif, confirm, _email change_, _e mail change_, change of email, _activat, _activer, _activez, réactiver, réactivez, reactiveren, reactiveer, _activar, activa tu, activa la, _validate your, _validate my, _validate email, _validate account, valider mon, valider votre,
       valider l, validez, validar, convalid, complete your registration, yes subscribe, subscribe me_, complete registration, set up your account, set up my account, account setup, finish setting up, finish creating your account,
       complete your account, _authorize this, _authorise this, _authorize device, _authorise device, approve this sign in, approve this login, complete your sign up, complete sign up, complete signup, finish signing up, finish sign up,
       finish your registration, finish registration, unlock your account, unlock my account, unlock account, yes it was me, this was me, yes that s me, yes this is me, this is my email, finish setup, finish initiali, set it up here_, approve device, approve this device,
       trust this device, approve sign in, approve login, bestätig, bestaetig, _aktivier, kontoaktivier, freischalt, registrierung abschließen, anmeldung abschließen, finaliser mon inscription, finaliser l inscription, terminer l inscription,
       completar registro, completar el registro, completa tu registro, finalizar registro, concluir cadastro, concluir registo, concluir o registo, _ativar, _ative_, _ativação, completa la registrazione, _attiva_, _attivare, _attivazione,
-      conferm, bevestig, _activeer, bekräfta, _aktiver, bekræft, bekreft, vahvista, _aktivoi, potwierd, _aktywuj, _aktywacj, weryfik, ověř, potvrd, _aktivovat, _aktivac, megerősít, hitelesít, _aktivál, _activeaz, подтвер, активир, активац,
-      верифик, підтверд, активув, перевірити адресу, doğrula, onayla, etkinleştir, aktifleştir, aktive et, επιβεβαί, επαλήθευ, ενεργοπο, 確認, 認証, 有効化, アクティベート, 本登録, 登録を完了, 验证, 驗證, 激活, 确认, 認證, 啟用帳, 启用账, 인증, 확인, 활성화, تأكيد, تاكيد, تحقق, التحقق,
-      تفعيل, فعل حساب, فعّل, सत्यापित, सत्यापन, पुष्टि, सक्रिय, xác nhận, xác minh, kích hoạt, konfirmasi, aktifkan, aktivasi, ยืนยัน, เปิดใช้งาน, אימות, אמת את, אשר את, אישור כתובת, הפעל את, _potrdi, потврд, потвърд, потвърж, təsdiq,
-      _kinnita, patvirtin, apstiprin, _sahkan, stadfest, staðfest, _konfirm, kumpirma, _ripoho, актыв, დაადასტურ, تایید, تأیید, تصدیق, নিশ্চিত, ຢືນຢັນ, បញ្ជាក់, ස්ථිර, entsperr, débloqu, déverrouill, desbloque, desbloqu, sblocca, ontgrendel,
-      ontsluit, lås upp, lås opp, lås min konto op, konto op_, gjenåpne, lukitu, odblok, odomkn, otključ, откључ, отключ, отклучи, odkleni, feloldás, разблок, розблок, разблак, blokdan çıxar, deblochea, atbloķ, ava konto, shkyç, kilidini aç,
+      conferm, bevestig, _activeer, bekräfta, _aktiver, bekræft, bekreft, vahvista, _aktivoi, potwierd, _aktywuj, _aktywacj, weryfik, ověř, potvrd, _aktivovat, _aktivac, megerősít, hitelesít, _aktivál, _activeaz, подтвер, _активир, _активац, реактивир,
+      верифик, підтверд, _активув, перевірити адресу, doğrula, onayla, etkinleştir, aktifleştir, aktive et, επιβεβαί, επαλήθευ, _ενεργοπο, επανενεργοπο, 確認, 認証, 有効化, アクティベート, 本登録, 登録を完了, 验证, 驗證, 激活, 确认, 認證, 啟用帳, 启用账, 인증, 확인, 활성화, تأكيد, تاكيد, تحقق, التحقق,
+      تفعيل, فعل حساب, فعّل, सत्यापित, सत्यापन, पुष्टि, सक्रिय, xác nhận, xác minh, kích hoạt, konfirmasi, _aktifkan, mengaktifkan, aktivasi, ยืนยัน, เปิดใช้งาน, אימות, אמת את, אשר את, אישור כתובת, הפעל את, _potrdi, потврд, потвърд, потвърж, təsdiq,
+      _kinnita, patvirtin, apstiprin, _sahkan, stadfest, staðfest, _konfirm, kumpirma, _ripoho, _актыв, დაადასტურ, تایید, تأیید, تصدیق, নিশ্চিত, ຢືນຢັນ, បញ្ជាក់, ස්ථිර, entsperr, débloqu, déverrouill, desbloque, desbloqu, sblocca, ontgrendel,
+      ontsluit, lås upp, lås opp, lås min konto op, konto op_, gjenåpne, lukitu, odblok, odomkn, otključ, откључ, отключв, отключи акаунт, отключи профил, отключете, отклучи, odkleni, feloldás, разблок, розблок, разблак, blokdan çıxar, deblochea, atbloķ, ava konto, shkyç, kilidini aç,
       hesabımı geri aç, ξεκλείδ, ロック解除, ロックを解除, 解锁, 解鎖, 잠금 해제, إلغاء قفل, الغاء قفل, حساب مرا باز, baieztatu, egiaztatu, _gaitu_, gaitzeko, לאמת_, אמת אי, _הפעלת חשבון, להפעיל את, להפעלת, tasdiqla, _aktivira, aktivigi, _aktiveeri, ակտիվաց,
-      ակտիւաց, virkja, 有効にす, აქტიურ, activați, activati_, _activa adres, _activa cont, _aktivác, _aktivuj, _overte_, _overiť, _overeni, aktivizo, aktivizim, చేతనం, 启用您, 啟用您, 启用你, 啟用你, 開通您, 開通你, 开通您, 开通你, επιβεβαι, επαληθευ, ενεργοποι,
-      aktivləşdir, aktyvuo, aktyvav, aktivizā, идэвхжүүл, баталгаажуул, செயல்படுத்த, உறுதிப்படுத்த, mengesahkan, فعال سازی, เปิดบัญชี, अनलॉक, আনলক, mở khoá, mở khóa, buka kunci, ปลดล็อ, ປົດລັອກ, נעילת, unlock_, 検証, yes it s me, double opt in,
+      ակտիւաց, virkja, 有効にす, აქტიურ, activați, activati_, _activa adres, _activa cont, _aktivác, _aktivuj, _overte_, _overiť, _overeni, aktivizo, aktivizim, చేతనం, 启用您, 啟用您, 启用你, 啟用你, 開通您, 開通你, 开通您, 开通你, επιβεβαι, επαληθευ, _ενεργοποι,
+      aktivləşdir, aktyvuo, aktyvav, aktivizā, идэвхжүүл, баталгаажуул, செயல்படுத்த, உறுதிப்படுத்த, mengesahkan, _فعال سازی, เปิดบัญชี, अनलॉक, আনলক, mở khoá, mở khóa, buka kunci, ปลดล็อ, ປົດລັອກ, נעילת, unlock_, 検証, yes it s me, double opt in,
       _link accounts_, registrierung abzuschließen, anmeldung abzuschließen, registrierung abschliessen, finaliser votre inscription, finalisez votre inscription, finaliser ton inscription, terminer votre inscription, completar su registro,
       completar tu registro, complete su registro, finalizar su registro, finalizar tu registro, concluir seu cadastro, concluir o cadastro, concluir o seu registo, finalizar seu cadastro, completar seu cadastro, completare la registrazione,
       completare la tua registrazione, completa la tua registrazione, registratie voltooi, registratie te voltooi, registratie afrond, registratie af te rond, dokończ rejestr, dokończyć rejestr, zakończ rejestr, zakończyć rejestr,
       dokončit registr, dokončete registr, dokončení registr, dokončiť registr, завершить регистр, завершите регистр, завершения регистр, завершити реєстр, завершіть реєстр, завершення реєстр, kaydınızı tamamla, kaydını tamamla,
       kaydı tamamla, 完成注册, 完成註冊, 가입 완료, 가입을 완료, 등록을 완료, slutför din registrering, slutföra din registrering, fuldfør din registrering, fuldføre din registrering, fullfør registrering, fullføre registrering, finaliza înregistr,
-      finalizează înregistr, hoàn tất đăng ký, menyelesaikan pendaftaran, selesaikan pendaftaran, إكمال التسجيل, اكمال التسجيل, השלמת ההרשמה, להשלים את ההרשמה, הפעלת החשבון, ολοκληρώσετε την εγγραφή, ολοκλήρωση της εγγραφής`),
+      finalizează înregistr, hoàn tất đăng ký, menyelesaikan pendaftaran, selesaikan pendaftaran, إكمال التسجيل, اكمال التسجيل, השלמת ההרשמה, להשלים את ההרשמה, הפעלת החשבון, _validación, _validazione, _validação, _valideren, _valideer, _aktywow, aktivasyon, aktifasi, mengonfirmasi, potvrz, potvrď, visszaigazol, regisztrációd jóváhagy, regisztráció jóváhagy,
+      mail cím ellenőrz, mail címét, tarkista sähköposti, 이메일 승인, dokončení vaší registr, dokončení vašej registr, לסיים הרשמ, אשר רישום, אישור רישום, überprüfen sie ihre e mail adresse, ολοκληρώσετε την εγγραφή, ολοκλήρωση της εγγραφής,
+      যাচাই, ధృవీక, నిర్ధార, ચકાસ, પુષ્ટિ, ಪರಿಶೀಲ, ದೃಢೀಕ, സ്ഥിരീക, ਪੁਸ਼ਟੀ, पुष्टी, प्रमाणित गर, հաստատ, растау, раста_, растаңыз, ырасто, ырастаңыз, အတည်ပြု, ផ្ទៀង, thibitisha, තහවුරු, ያረጋግጡ, cadarnh, gwirio, gwiriwch, fíoraigh, deimhn, пацвердз, пацьвердз, пацвярдж, l activació, aktivizē, சரிபார், patunayan, baiezta, preverite svoj, preverite e`),
   ],
   [
     'invite',
@@ -95,7 +103,8 @@ export const labelWords: [Purpose, string[]][] = [
       rejoignez, _unirse, _unirme, _únete, _convite, junte se, unisciti, uitnodig, deelnemen, _inbjud, gå med i, bli med, _kutsu, _liity,
       zaprosz, zaproś, dołącz, pozván, připoj, meghív, csatlakoz, приглаш, присоедин, запрош, приєдна, _davet, katıl, πρόσκλησ, 招待,
       参加する, チームに参加, 邀请, 邀請, 加入团队, 加入團隊, 초대, 참여하기, 팀 참여, دعوة, الدعوة, انضم, निमंत्रण, आमंत्रण, शामिल हों, lời mời,
-      tham gia, undangan, bergabung, คำเชิญ, เข้าร่วม, הצטרף, הצטרפות, קבל את ההזמנה, קבלת ההזמנה, entrar na equipe, entrar na equipa`),
+      tham gia, undangan, bergabung, คำเชิญ, เข้าร่วม, הצטרף, הצטרפות, קבל את ההזמנה, קבלת ההזמנה, entrar na equipe, entrar na equipa, entrar na organiza, entrar no time, sluit je aan, sluit u aan, קבל הזמנה, הזמין אות, הוזמנת, jemputan, dəvət, запраш, позивниц, pozivnic, t ha convidat, gonbidap, kviet, ielūg, _kutse, _povabil, _vabilo, ftesë, دعوت, আমন্ত্রণ, அழைப்ப, ఆహ్వాన, આમંત્રણ, მოწვევ, հրավեր, taklif, mwaliko,
+      ግብዣ, покан, prihvati poziv, prihvatite poziv, poziv s_, gwahodd, wahodd, imbitasyon, cuireadh, шақыр, чакыр, អញ្ជើញ, ಆಮಂತ್ರಣ, ക്ഷണ, ဖိတ်, निमन्त्रण, ਸੱਦਾ, ආරාධන, pozvan, uzaicin, _vablj`),
   ],
   [
     'login',
@@ -108,8 +117,8 @@ export const labelWords: [Purpose, string[]][] = [
       acesse sua conta, acesse a sua conta, aceder à conta, aceder à minha conta, aceder à sua conta, aceda à sua conta, accedi al tuo account, accedi al suo account,
       accedi all account, accedi al conto, accedi al tuo conto, accedi al profilo, accedi all area, accedi con_, effettua l accesso, effettua il login, inloggen, aanmelden, logga in,
       log ind_, logg inn, logg på, kirjaudu, zaloguj, přihlásit, přihlášení, bejelentkez, conectează, autentific, войти в аккаунт, войти в систему, войти в личный, _войти_, вход в аккаунт,
-      вход в систему, вход в личный, вход в учет, увійти, вхід до, вхід в акаунт, giriş yap, oturum aç, giriş bağlant, σύνδεση_, συνδεθ, ログイン, サインイン, 登录, 登錄, 登入, 로그인, تسجيل الدخول, سجل الدخول, सिग इन,
-      साइन इन, लॉग इन, लॉगिन, đăng nhập, masuk ke akun, เข้าสู่ระบบ, התחבר, כניסה לחשבון`),
+      вход в систему, вход в личный, вход в учет, увійти, вхід до, вхід в акаунт, giriş yap, oturum aç, giriş bağlant, σύνδεση_, συνδεθ, ログイン, サインイン, 登录, 登錄, 登入, 로그인, تسجيل الدخول, تسجيل دخول, سجل الدخول, सिग इन,
+      साइन इन, लॉग इन, लॉगिन, đăng nhập, _masuk ke_, _log masuk_, เข้าสู่ระบบ, התחבר, כניסה לחשבון`),
   ],
 ];
 
@@ -121,17 +130,20 @@ export const passwordWords =
   listWords(`password, passwort, kennwort, mot de passe, contraseña, contrasenya, _senha_, palavra passe, wachtwoord, wagwoord, lösenord, adgangskode,
   kodeord, passord, lykilor, salasan, _hasł, _hesl, jelsz, _parol, _parool, парол, slaptažod, lozink, лозинк, _gesl, şifre, şifrə, fjalëkalim, pasvort,
   κωδικού πρόσβασ, κωδικό πρόσβασ, κωδικός πρόσβασ, συνθηματικ, パスワード, 密码, 密碼, 비밀번호, 암호, كلمة مرور, كلمة المرور, رمز عبور, خفیہ لفظ,
-  pasahitz, нууц үг, contrasinal, zapork, mật mã, palavra chave, گذرواژه, کلمه عبور, கடவுச்சொல், salasõna, पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់, මුරපද, პაროლ, סיסמ`);
+  pasahitz, нууц үг, contrasinal, zapork, mật mã, palavra chave, گذرواژه, کلمه عبور, கடவுச்சொல், salasõna, पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់, මුරපද, პაროლ, סיסמ,
+      ססמ, գաղտնաբառ, құпиясөз, құпия сөз, сырсөз, nenosiri, የይለፍ ቃል, پاس ورڈ, پاسورڈ, رمز عبور, رمزعبور, పాస్ వర్డ్, પાસવર્ડ, ਪਾਸਵਰਡ, പാസ് വേഡ്, ಪಾಸ್ ವರ್ಡ್, ಪಾಸ್ವರ್ಡ್, စကားဝှက်, cyfrinair, pasfhoca`);
 
 /** Words for what a page shows. A link that resets it changes no password. */
 export const displayWords = listWords(
-  `filter, filtre, filtro, filtri, suodat, filtr_, filtry, szűrő, фильтр, фільтр, φίλτρ, フィルタ, 絞り込み, 筛选, 篩選, 필터, _layout_, to default_, to defaults_, reset view_, reset my view, reset search, reset form_, reset setting, reset my setting, reset your setting, reset preference, reset my preference, reset your preference`,
+  `filter, filtre, filtro, filtri, suodat, filtr_, filtry, szűrő, фильтр, фільтр, φίλτρ, フィルタ, 絞り込み, 筛选, 篩選, 필터, _layout_, to default_, to defaults_, reset view_, reset my view, reset search, reset form_, reset setting, reset my setting, reset your setting, reset preference, reset my preference, reset your preference,
+  reset device_, reset your device_, reset my device_, reset the device_, reset this device_, factory reset, gerät zurücksetz, réinitialiser l appareil, réinitialiser votre appareil, restablecer el dispositivo, restablecer dispositivo, restablecer tu dispositivo,
+  ripristina il dispositivo, reimposta il dispositivo, redefinir dispositivo, redefinir o dispositivo, apparaat resetten, сбросить устройство, zresetuj urządzenie, cihazı sıfırla, デバイスをリセット, 重置设备, 重置裝置, 기기 재설정, 기기 초기화`,
 );
 
 /** Labels that mean signing in, alone or with words such as "now". In a sentence, they mean visiting or entering something. */
 export const loginLabels = new Set(
   listWords(
-    `access, acceder, accede, acceda, ingresar, ingresa, ingrese, entrar, entra, entre, acessar, acesse, aceder, accedi, accéder, masuk, вход, вхід, войти, kirjaudu`,
+    `access, acceder, accede, acceda, ingresar, ingresa, ingrese, entrar, entra, entre, acessar, acesse, aceder, accedi, accéder, masuk, вход, вхід, войти, kirjaudu, ورود, prisijungimas, prisijungti, prihlásenie, pristup, prijava`,
   ),
 );
 export const nowWords = new Set(
@@ -217,7 +229,8 @@ export const genericLabels = new Set(
 /** Words in a sentence that only points at a link. */
 export const pointingWords =
   listWords(`click, link, button, below, this page, following page, this address, web address, diese seite, folgende seite, questo indirizzo, cette page, esta página, deze pagina, klick, unten, lien, cliqu, dessous, enlace, clic, pulsa, abajo, abaixo, sotto, knop, klik, länk, knapp, nedan, nedenfor, linkki, przycisk, odkaz, gomb,
-  butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन, liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ, پیوند, کلیک, ligazón, poveznic, povezav, холбоос, கிளிக், nuorod, кликн, щракн, линк, lingi, esteka, lidhje, tengil`);
+  butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन, liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ, پیوند, کلیک, ligazón, poveznic, povezav, холбоос, கிளிக், nuorod, кликн, щракн, линк, lingi, esteka, lidhje, tengil, hivatkozás, kattint, következő oldal, pautan, lenk, odnośnik, ללחוץ, לחיצה, לינק, لینک, آدرس زیر, đường dẫn, onderstaande,
+      ক্লিক, লিংক, লিঙ্ক, લિંક, ਲਿੰਕ, లింక్, இணைப்ப, ಲಿಂಕ್, ലിങ്ക, enllaç, dolen, _saites, _saiti, հղ, ბმულ, keçid, спасылк, តំណ, kiungo, لنک, လင့်, везу_, връзк`);
 
 /** Words in a sentence for readers who did not request the email. Such a sentence does not say what a nearby link is for. */
 export const ignoreWords =
@@ -237,64 +250,18 @@ export const documentWords =
   confirmation number, bestellbestätigung, buchungsbestätigung, auftragsbestätigung, versandbestätigung, zahlungsbestätigung, confirmation de commande, confirmation de réservation,
   confirmación de pedido, confirmación de compra, confirmación de reserva, conferma dell ordine, conferma d ordine, conferma ordine, confirmação de pedido, confirmação do pedido,
   orderbevestiging, boekingsbevestiging, orderbekräftelse, bokningsbekräftelse, ordrebekræftelse, ordrebekreftelse, tilausvahvistus, potwierdzenie zamówienia, подтверждение заказа,
-  sipariş onayı, 注文, 詳細, 内容, 状況, 明細, 履歴, 配送, 商品, 請求, 주문, 내역, 배송, 상세, 명세, 订单, 訂單, 详情`);
+  sipariş onayı, confirm order_, confirm your order, confirm my order, confirm the order, bestellung bestätig, auftrag bestätig, confirmer la commande, confirmer ma commande, confirmer votre commande,
+  confirmar pedido, confirmar el pedido, confirmar tu pedido, confirmar o pedido, conferma l ordine, confermare l ordine, bestelling bevestig, bevestig je bestelling, bevestig uw bestelling, potwierdź zamówienie, подтвердить заказ, подтвердите заказ,
+  підтвердити замовлення, siparişi onayla, siparişini onayla, siparişinizi onayla, 注文, 詳細, 内容, 状況, 明細, 履歴, 配送, 商品, ご請求, 請求書, 請求額, 請求金額, 請求内容, 주문, 내역, 배송, 상세, 명세, 订单, 訂單, 详情`);
 
-/** Combines each word in the first list with each word in the second. */
-const pairs = (first: string, others: string): string[] =>
-  listWords(first).flatMap((one) =>
-    listWords(others).map((other) => `${one.trimEnd()} ${other.trimStart()}`),
-  );
+/** Words that send the reader to an address. What they precede is not the name of a link. */
+export const goingWords =
+  listWords(`visit, go to_, navigate to_, besuche, öffne, aufrufen, rufen sie, gehe zu, gehen sie, rendez vous, allez sur, accédez, visita, ve a_, dirígete, diríjase, acceda a, aceda a, acesse, vai su_, vai a_, ga naar,
+  bezoek, gå till, besök, gå til_, besøg, besøk, siirry, przejdź, odwiedź, wejdź, přejdě, přejít, pokračujte na, navštiv, navštív, prejdite, látogass, accesați, accesaţi, vizita, перейд, посетите, зайдите, відвідайте, відкрийте, ziyaret,
+  επισκεφθ, μεταβ, アクセス, 访问, 訪問, 打开, 打開, 前往, 방문, 이동, 접속, قم بزيارة, تفضل, जाएँ, जाएं, kunjung, truy cập, ไปที่, עבור,
+      obiščite, posjetite, posetite, посетете, отворете, apsilankykite, apmeklē, visiteu, bisitatu, مشاهده, besoek`);
 
-/** Words for the condition that the reader did not request the email, in `listWords` form. */
-export const conditions = [
-  ...pairs(
-    'you did not, you didn t, you have not, you haven t, you never, i did not, i didn t',
-    `request, ask, initiat, make_, made_, do this, do it_, try_, tried_, attempt, sign, log, creat, chang, perform, authori, order, start,
-    recogni, expect, submit, place_, trigger, appl, add, approve, just_`,
-  ),
-  ...listWords(`didn t request, did not request, haven t requested, didn t ask for this, not you_, changed your mind, change your mind, anders überlegt, wasn t you, isn t you, wasn t me, was not me, not me_, don t recogni, do not recogni, not recogni, not request, not initiated,
-    not made by you, not authorized by, not authorised by, weren t you, were not you, wasn t done by you, someone else_, somebody else_,
-    nicht angefordert, nicht angefragt, nicht beantragt, nicht veranlasst, nicht selbst, nicht erkenn, nicht wiedererkenn, nicht bekannt vor, nicht autorisiert,
-    nicht durchgeführt, nicht vorgenommen, nicht versucht, nicht gestellt, nicht geändert, nicht angemeldet, nicht sie, nicht du, nicht von ihnen, nicht von dir,
-    sie das nicht, sie dies nicht, sie es nicht, du das nicht, du es nicht, du dies nicht,
-    pas vous, pas toi, n êtes pas à l, n es pas à l, pas à l origine, n étiez pas, pas demandé, rien demandé, pas effectué, pas initié, pas tenté, pas créé,
-    pas essayé, pas sollicité, pas modifié, pas connecté, ne reconnaissez pas, ne reconnais pas, ne la reconnaissez pas,
-    no fuiste tú, no fuiste vos, no fuiste, no has sido, no ha sido usted, no fue usted, no fui yo, no eres tú, no es usted, no solicitaste, no has solicitado,
-    no ha solicitado, no solicitó, no lo solicit, no pediste, no has pedido, no ha pedido, no reconoce, no lo reconoce, no la reconoce, no has realizado, no realizaste,
-    no ha realizado, no realizó, no has hecho, no hiciste, no has iniciado, no iniciaste, no ha iniciado, no intentaste, no has intentado, no creaste, no has creado, no cambiaste,
-    não foi você, não foste tu, não fui eu, não é você, não és tu, não solicit, não fez ess, não fez est, não fez iss, não pediu, não pediste, não reconhec, não realizou, não iniciou,
-    não tentou, não criou, não alterou, não foi o senhor, não partiu de si, não foi feit,
-    non sei stat, non sei tu, non è stato lei, non è stata lei, non eri tu, non sono stat, non hai richiesto, non ha richiesto, non l hai richiest, non hai effettuato, non ha effettuato,
-    non hai eseguito, non hai fatto, non riconosc, non lo riconosc, non la riconosc, non hai tentato, non hai provato, non hai creato, non hai modificato, non hai cambiato,
-    niet jij, niet u_, jij dit niet, u dit niet, jij het niet, u het niet, jij dat niet, u dat niet, jij niet, niet aangevraagd, niet zelf, niet gevraagd, niet herken,
-    herken je dit niet, herkent u dit niet, niet ingelogd, niet uitgevoerd, niet gewijzigd, niet door jou, niet door u_, niet verzocht,
-    inte du_, inte var du, var det inte du, inte begärt, inte har begärt, inte bett, inte har bett, inte känner igen, känner du inte igen, inte försökt, inte själv,
-    ikke dig_, ikke deg_, ikke du_, ikke var dig, ikke var deg, ikke anmodet, ikke har anmodet, ikke bedt, ikke har bedt, ikke genkend, genkender du ikke, ikke kjenner, ikke gjenkjenn,
-    kjenner du ikke, ikke selv, ikke foretaget, ikke forespurt, ikke utført, ikke har forsøgt,
-    et ollut sinä, et ole sinä, ollut sinä, et pyytänyt, et ole pyytänyt, et itse, et tunnista, et tehnyt, et ole tehnyt, et yrittänyt, se et ollut, ette pyytän, ette ole pyytän,
-    nie ty_, nie byłeś, nie byłaś, nie byli państwo, nie prosił, nie pan_, nie pani_, nie państwo, nie rozpozna, nie żąda, nie wykon, nie logow, nie zalogow, nie zleca, nie wniosk,
-    nie próbow, nie zmieni, nie zakłada, nie składa, nie inicj, nie poznaj,
-    nejste to vy, to vy nejste, nebyl jste, nebyli jste, jste to nebyl, nebyl jsi, jsi to nebyl, to nejsi, nežádal, nepožádal, nepožadoval, nevyžádal, nepoznává, neproved, nepřihlašoval,
-    nem ön_, nem te_, nem ön volt, nem te voltál, nem kér, nem ismer, nem végez, nem kezdemény, nu ai fost, nu ați fost, nu ai solicitat, nu ați solicitat, nu recuno, nu ai cerut, nu ai făcut, nu ești tu, nu ai încercat,
-    не вы_, не ты_, не запраш, не запрос, не делал, не соверш, не входил, не узна, не пытал, не менял, не регистрир, не выполнял, не иниц, не просил, не оставлял,
-    не ви_, не ти_, не запит, не робил, не входил, не впізна, не намагал, не змінюв, не реєстр, не здійсн,
-    siz değil, sen değil, talep etmed, istemed, siz yapmad, sen yapmad, tanımıyor, size ait değil, sana ait değil, bilginiz dışında, denemed,
-    δεν ήσασταν εσείς, δεν ήσουν εσύ, δεν είστε εσείς, δεν είσαι εσύ, δεν ζήτησ, δεν ζητήσ, δεν το ζητήσ, δεν αναγνωρίζ, δεν κάνατε, δεν έκανες, δεν το κάνατε, δεν το έκανες,
-    心当たり, 覚えのない, 覚えがない, 本人でない, 本人ではない, 自身でない, 自身ではない, 自分でない, 自分ではない, 本人によるものでない, 本人によるものではない, あなたでない, あなたではない,
-    本人以外, 行っていない場合, リクエストしていない, 依頼していない, 要求していない, 操作していない, 申請していない,
-    非本人, 非您, 非你, 不是您, 不是你, 不是本人, 不是由您, 并非您, 並非您, 没有申请, 未申请, 未申請, 沒有申請, 没有请求, 未请求, 未請求, 没有要求, 未要求, 沒有要求, 没有进行, 未进行, 未進行, 沒有進行,
-    没有发起, 未发起, 未發起, 未曾, 无法识别, 不认识此, 不認得, 没有尝试, 没有操作, 未操作,
-    본인이 아닌, 본인이 아니, 본인이 아닐, 본인이 한, 본인이 시도한, 본인이 요청한, 요청하지 않, 요청한 적이 없, 시도하지 않, 신청하지 않, 변경하지 않, 로그인하지 않, 귀하가 아닌, 귀하가 아니, 회원님이 아닌, 회원님이 아니,
-    고객님이 아닌, 직접 하지 않, 직접 요청하지, 본인 아님,
-    لم تكن انت, لم تكن أنت, لست انت, لست أنت, لم تطلب, لم تقم, لا تتعرف, لم تحاول, لم يكن أنت, لم تنشئ, لم تكن صاحب, आप नहीं, आपने नहीं, अनुरोध नहीं, आपने यह नहीं, नहीं पहचान, आपके द्वारा नहीं,
-    không phải bạn, không phải là bạn, không phải do bạn, không phải quý khách, không yêu cầu, không nhận ra, không thực hiện,
-    bukan anda, bukan kamu, tidak meminta, tidak pernah meminta, tidak melakukan, tidak mengenali, tidak merasa, ไม่ใช่คุณ, ไม่ได้ร้องขอ, ไม่ได้ขอ, ไม่ได้เป็น, ไม่ได้ทำ, ไม่รู้จัก,
-    לא אתה, לא אתם, לא ביקש, לא ביצע, לא מזהה, לא היית`),
-];
-
-/** Words for what somebody who did not request the email should do. They mean that the condition does not apply to the link. */
-export const dismissals =
-  listWords(`ignor, disregard, not click, n t click, nicht klick, delete this, do nothing, no action, no further action, otherwise, safely, nothing will, keine aktion, nichts tun, nichts weiter, nichts unternehmen, andernfalls, sonst_,
-  löschen sie, hinfällig, aucune action, rien faire, sinon_, tenir compte, haz caso, hacer nada, de lo contrario, caso contrário, desconsider, nessuna azione, altrimenti, niente,
-  negeer, negeren, niets doen, anders_, ikke gøre, bortse, bort fra, gøre noget, zignoruj, pomiń, nic robić, w przeciwnym razie, figyelmen kívül, нічого, проигнор, ігнор, ничего, göz ardı, yok say, dikkate alma, αγνο,
-  無視, 破棄, 削除, 忽略, 무시, 삭제, تجاهل, अनदेखा, bỏ qua, abaikan, เพิกเฉย, ละเว้น, התעלמ, התעלם, huomiotta`);
+/** Labels that refuse something. */
+export const refusals =
+  listWords(`decline, reject, refuse, ablehn, refuser, rechazar, rechaza_, rifiuta, recusar, rejeitar, weiger, afwijz, avböj, avvisa, afvis, avslå, hylkää, odrzuć, odmów, odmítn, zamítn, elutasít, respinge, refuz, отклон, отказ, відхил, reddet,
+  απόρριψη, 辞退, 拒否, 拒绝, 拒絕, 거절, 거부, رفض, अस्वीकार, từ chối, tolak, ปฏิเสธ, דחה`);

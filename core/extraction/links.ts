@@ -1,4 +1,5 @@
 import type { Link } from '#core/messages/content.ts';
+import { conditions, dismissals } from './aside-words.ts';
 import { looksLikeToken } from './link-acts.ts';
 import {
   isGeneric,
@@ -8,7 +9,7 @@ import {
   purposeOfLabel,
   purposeOfUrl,
 } from './link-kinds.ts';
-import { conditions, dismissals } from './link-words.ts';
+import { refusals } from './link-words.ts';
 import { maxUrl, urlsInText } from './urls-in-text.ts';
 import { WordIndex, wordsOf } from './words.ts';
 
@@ -30,6 +31,8 @@ const asides = new WordIndex([
   ['condition', conditions],
   ['dismissal', dismissals],
 ]);
+
+const refusing = new WordIndex([['refusal', refusals]]);
 
 /** Certainty of a link's purpose, depending on its source: the link's own text, its URL, or a sentence next to it. */
 const certainty = { label: 8, url: 4, header: 3, beside: 2, none: 0 };
@@ -72,7 +75,7 @@ function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
     // A bare URL adds nothing to a link whose label states its purpose.
     if (longer?.known === certainty.label) continue;
     const found = ofAnchor({ href: url, text: '', beside: [before, after] });
-    if (longer === null) add({ ...found, named: isNamed(before) });
+    if (longer === null) add({ ...found, named: isNamed(before, after) });
     else join(longer, found);
   }
   // RFC 2369 section 2: URLs are in angle brackets and separated by commas.
@@ -124,23 +127,31 @@ function isDone(subject: string): boolean {
 
 /**
  * Returns the only clickable link with a token, if no link states its purpose: "Get started" in an invitation. An HTML link without text
- * is an image.
+ * is an image. Links that refuse something do not count.
  */
 function onlyToken(links: Found[], hasHtml: boolean): Found | null {
   const found = links.filter(
     ({ url, text, kind, closed, aside }) =>
-      kind === 'other' && (text !== '' || !hasHtml) && !closed && !aside && isWeb(url) && looksLikeToken(url),
+      kind === 'other' &&
+      (text !== '' || !hasHtml) &&
+      !closed &&
+      !aside &&
+      refusing.in(wordsOf(text)).size === 0 &&
+      isWeb(url) &&
+      looksLikeToken(url),
   );
   return found.length === 1 && found[0] && !found[0].named ? found[0] : null;
 }
 
 /**
  * Checks whether the words before a bare URL name what it leads to. The words are on the URL's line, or end the previous line with a
- * colon.
+ * colon. Words next to the URL that send the reader there do not name it.
  */
-function isNamed(before: string): boolean {
+function isNamed(before: string, after: string): boolean {
   const label = before.trimEnd().split('\n').at(-1) ?? '';
-  return isOfDocument(label) || ((!before.endsWith('\n') || /[:：]$/.test(label)) && !namesAction(label));
+  if (isOfDocument(label)) return true;
+  if ((before.endsWith('\n') && !/[:：]$/.test(label)) || namesAction(label)) return false;
+  return !namesAction(/^\s?\p{L}[^.!?\n]{0,80}/u.exec(after)?.[0] ?? '');
 }
 
 function ofAnchor({ href, text, beside = ['', ''] }: Anchor): Found {

@@ -55,6 +55,12 @@ const mains: [what: string, subject: string, html: string, main: string | null][
     null,
   ],
   [
+    'a link that refuses is not the one that the subject tells of',
+    'Bo invited you to Acme',
+    '<a href="https://a.test/go/aB3dE5fG7hI9">OK</a><a href="https://a.test/no/zY8xW6vU4tS2">Decline</a>',
+    'https://a.test/go/aB3dE5fG7hI9',
+  ],
+  [
     'a subject that tells nothing leaves a link with a token as it is',
     'News of the week',
     '<a href="https://a.test/go/aB3dE5fG7hI9">Read on</a>',
@@ -243,6 +249,14 @@ const withSubjects: [what: string, text: string, main: string | null, subject: s
     'Pasahitza hemen klikatu: https://a.test/x',
     null,
     'Kaixo',
+  ],
+  ['a label of a few words is about a password', `Endre passord: ${token}`, token, 'Hei'],
+  ['words before a URL send the reader there', `Next, visit ${token}`, token, 'Verify your email'],
+  [
+    'words behind a URL send the reader there',
+    `Devam için ${token} adresini ziyaret edin.`,
+    token,
+    'E-postayı doğrula',
   ],
   ['access is recovered', `Recover access to your account here: ${token}`, token, 'Welcome'],
   [
