@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { beforeEach } from 'node:test';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 const message = (id: number | undefined) => ok(user.api.get(`/api/messages/${id}`));
 const total = async () => (await ok(user.api.get('/api/messages'))).pagination.total;
 
-test('mail is moved to another mailbox than its own, by the names of the tree', inPage, async () => {
+test('mail is moved to another mailbox than its own, by the names of the tree', async () => {
   await using page = await openPage(program, user);
   const others = ['Drafts', 'Sent', 'Junk', 'Trash'];
   const move = async (subject: string) => {
@@ -49,7 +49,7 @@ test('mail is moved to another mailbox than its own, by the names of the tree', 
   assert.deepEqual(names.toSorted(), ['Inbox', ...others].toSorted());
 });
 
-test('opening marks as read; read, flag and expiry are changed by buttons', inPage, async () => {
+test('opening marks as read; read, flag and expiry are changed by buttons', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Two');
   await rowOf(page, 'Two').click();
@@ -70,7 +70,7 @@ test('opening marks as read; read, flag and expiry are changed by buttons', inPa
   assert.deepEqual(page.errors, []);
 });
 
-test('a deletion goes on to the next message, and can be undone', inPage, async () => {
+test('a deletion goes on to the next message, and can be undone', async () => {
   await using page = await openPage(program, user, `/mail/all/${ids[2]}`);
   await liveRow(page, 'Three');
   await page
@@ -103,7 +103,7 @@ test('a deletion goes on to the next message, and can be undone', inPage, async 
   await page.getByText('Nothing to undo').waitFor();
 });
 
-test('leaving the page within the ten seconds carries out the deletion', inPage, async () => {
+test('leaving the page within the ten seconds carries out the deletion', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Four');
   await rowOf(page, 'Four').click();
@@ -113,7 +113,7 @@ test('leaving the page within the ten seconds carries out the deletion', inPage,
   await until(async () => (await total()) === 3);
 });
 
-test('many are selected by Ctrl and Shift, moved and deleted together', inPage, async () => {
+test('many are selected by Ctrl and Shift, moved and deleted together', async () => {
   await using page = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}`);
   await liveRow(page, 'Four');
   await rowOf(page, 'Four').click();
@@ -132,7 +132,7 @@ test('many are selected by Ctrl and Shift, moved and deleted together', inPage, 
   await until(async () => (await total()) === 2);
 });
 
-test('everything that a search finds is acted upon, and deleted after asking', inPage, async () => {
+test('everything that a search finds is acted upon, and deleted after asking', async () => {
   await using page = await openPage(program, user, '/mail/all?q=o');
   await liveRow(page, 'One');
   await page.locator('.list').focus();
@@ -147,7 +147,7 @@ test('everything that a search finds is acted upon, and deleted after asking', i
   await until(async () => (await total()) === 0);
 });
 
-test('a refused change is explained, and the message is shown as before', inPage, async () => {
+test('a refused change is explained, and the message is shown as before', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Two');
   await page.route(`**/api/messages/${ids[1]}`, (route) =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
@@ -67,7 +66,7 @@ async function deliverAll(user: User, addresses: string[]): Promise<void> {
   await Promise.all(sent);
 }
 
-test('everything that is selected is exactly what the list shows, with every filter', inPage, async (t) => {
+test('everything that is selected is exactly what the list shows, with every filter', async (t) => {
   const user = await createUser(program);
   const second = `second@${user.domain.domain}`;
   await ok(user.api.post('/api/accounts', { address: second }));
@@ -120,7 +119,7 @@ test('everything that is selected is exactly what the list shows, with every fil
   }
 });
 
-test('a search or a filter that hides the active message keeps keys from it', inPage, async () => {
+test('a search or a filter that hides the active message keeps keys from it', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Hidden' });
   await using page = await openPage(program, user);
@@ -167,7 +166,7 @@ for (const [state, respond] of [
   ['is being read', () => new Promise<never>(() => {})],
   ['could not be read', undefined],
 ] as const) {
-  test(`keys do nothing while the list ${state}`, inPage, async () => {
+  test(`keys do nothing while the list ${state}`, async () => {
     const user = await createUser(program);
     await deliverOne(program, { to: user.address, subject: 'Here' });
     await using page = await openPage(program, user);
@@ -190,7 +189,7 @@ for (const [state, respond] of [
   });
 }
 
-test('mail that comes between the question and the answer is not deleted', inPage, async () => {
+test('mail that comes between the question and the answer is not deleted', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Old' });
   await deliverOne(program, { to: user.address, subject: 'Older' });
@@ -206,68 +205,60 @@ test('mail that comes between the question and the answer is not deleted', inPag
   await until(async () => (await ok(user.api.get('/api/messages'))).pagination.total === 1);
 });
 
-test(
-  'everything of a list longer than a page is acted on, but no message whose deletion can be undone',
-  inPage,
-  async () => {
-    const user = await createUser(program);
-    const mails = Array.from({ length: 120 }, (_, index) => ({ to: user.address, subject: `Mail ${index}` }));
-    for (const mail of mails) await deliverOne(program, mail);
-    await using page = await openPage(program, user);
-    await recordChanges(page);
-    // The page sends the deletion when it can no longer be undone. On a busy machine, that is before the flags.
-    const flagged = new Set<number>();
-    page.on('request', (request) => {
-      if (isBulk(request) && request.postDataJSON().action === 'flag')
-        for (const id of idsIn(request)) flagged.add(id);
-    });
-    await liveRow(page, 'Mail 119');
-    await page.keyboard.press('j');
-    await page.keyboard.press('e');
-    await page.getByText('Deleting 1 message in 10 s').waitFor();
-    await page.keyboard.press('Control+a');
-    await page.getByText('119 selected').waitFor();
-    await page.keyboard.press('f');
-    await until(() => flagged.size >= 119);
-    const { items } = await ok(user.api.get('/api/messages?limit=1'));
-    assert.equal(flagged.size, 119);
-    assert.ok(!flagged.has(items[0].id));
-  },
-);
+test('everything of a list longer than a page is acted on, but no message whose deletion can be undone', async () => {
+  const user = await createUser(program);
+  const mails = Array.from({ length: 120 }, (_, index) => ({ to: user.address, subject: `Mail ${index}` }));
+  for (const mail of mails) await deliverOne(program, mail);
+  await using page = await openPage(program, user);
+  await recordChanges(page);
+  // The page sends the deletion when it can no longer be undone. On a busy machine, that is before the flags.
+  const flagged = new Set<number>();
+  page.on('request', (request) => {
+    if (isBulk(request) && request.postDataJSON().action === 'flag')
+      for (const id of idsIn(request)) flagged.add(id);
+  });
+  await liveRow(page, 'Mail 119');
+  await page.keyboard.press('j');
+  await page.keyboard.press('e');
+  await page.getByText('Deleting 1 message in 10 s').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByText('119 selected').waitFor();
+  await page.keyboard.press('f');
+  await until(() => flagged.size >= 119);
+  const { items } = await ok(user.api.get('/api/messages?limit=1'));
+  assert.equal(flagged.size, 119);
+  assert.ok(!flagged.has(items[0].id));
+});
 
-test(
-  'everything is what the list had when it was selected, and a new row looks selected to nobody',
-  inPage,
-  async () => {
-    const user = await createUser(program);
-    const older = ['One', 'Two', 'Three'];
-    for (const subject of older) await deliverOne(program, { to: user.address, subject });
-    const { items } = await ok(user.api.get('/api/messages'));
-    await using page = await openPage(program, user, '/', { reducedMotion: 'reduce' });
-    const taken = await recordChanges(page);
-    await liveRow(page, 'Three');
-    const colour = (subject: string) =>
-      rowOf(page, subject).evaluate((row) => getComputedStyle(row).backgroundColor);
-    await page.keyboard.press('Control+a');
-    await page.getByText('3 selected').waitFor();
-    await deliverOne(program, { to: user.address, subject: 'Late' });
-    await page.locator('.row.fresh', { hasText: 'Late' }).waitFor();
-    assert.equal(await page.getByText('3 selected').count(), 1);
-    assert.equal(await rowOf(page, 'Late').getAttribute('aria-selected'), 'false');
-    assert.notEqual(await colour('Late'), await colour('One'));
-    // A new selected row has the same color as the other selected rows.
-    await rowOf(page, 'Late').click({ modifiers: ['Control'] });
-    await page.locator('.row.fresh.selected').waitFor();
-    assert.equal(await colour('Late'), await colour('One'));
-    await rowOf(page, 'Late').click({ modifiers: ['Control'] });
-    await page.keyboard.press('f');
-    const wanted = items.map(({ id }: { id: number }) => id).toSorted((a: number, b: number) => a - b);
-    assert.deepEqual(await idsOf(taken, 3), wanted);
-    await page.keyboard.press('Control+a');
-    await page.getByText('4 selected').waitFor();
-    await deliverOne(program, { to: user.address, subject: 'Later' });
-    await rowOf(page, 'Later').waitFor();
-    await page.keyboard.press('e');
-    await page.getByText('Delete all 4 messages?').waitFor();
-  },
-);
+test('everything is what the list had when it was selected, and a new row looks selected to nobody', async () => {
+  const user = await createUser(program);
+  const older = ['One', 'Two', 'Three'];
+  for (const subject of older) await deliverOne(program, { to: user.address, subject });
+  const { items } = await ok(user.api.get('/api/messages'));
+  await using page = await openPage(program, user, '/', { reducedMotion: 'reduce' });
+  const taken = await recordChanges(page);
+  await liveRow(page, 'Three');
+  const colour = (subject: string) =>
+    rowOf(page, subject).evaluate((row) => getComputedStyle(row).backgroundColor);
+  await page.keyboard.press('Control+a');
+  await page.getByText('3 selected').waitFor();
+  await deliverOne(program, { to: user.address, subject: 'Late' });
+  await page.locator('.row.fresh', { hasText: 'Late' }).waitFor();
+  assert.equal(await page.getByText('3 selected').count(), 1);
+  assert.equal(await rowOf(page, 'Late').getAttribute('aria-selected'), 'false');
+  assert.notEqual(await colour('Late'), await colour('One'));
+  // A new selected row has the same color as the other selected rows.
+  await rowOf(page, 'Late').click({ modifiers: ['Control'] });
+  await page.locator('.row.fresh.selected').waitFor();
+  assert.equal(await colour('Late'), await colour('One'));
+  await rowOf(page, 'Late').click({ modifiers: ['Control'] });
+  await page.keyboard.press('f');
+  const wanted = items.map(({ id }: { id: number }) => id).toSorted((a: number, b: number) => a - b);
+  assert.deepEqual(await idsOf(taken, 3), wanted);
+  await page.keyboard.press('Control+a');
+  await page.getByText('4 selected').waitFor();
+  await deliverOne(program, { to: user.address, subject: 'Later' });
+  await rowOf(page, 'Later').waitFor();
+  await page.keyboard.press('e');
+  await page.getByText('Delete all 4 messages?').waitFor();
+});

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 
 const mail = await startMailProgram();
 
-test('a part whose file an upgrade has removed asks to reload', inPage, async () => {
+test('a part whose file an upgrade has removed asks to reload', async () => {
   await using page = await openPage(mail.program, mail.user);
   await page.route('**/assets/seldom-*', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Manage' }).click();
@@ -17,7 +16,7 @@ test('a part whose file an upgrade has removed asks to reload', inPage, async ()
   await page.getByRole('button', { name: 'New domain' }).waitFor();
 });
 
-test('a message that cannot be drawn leaves the list and the other messages', inPage, async () => {
+test('a message that cannot be drawn leaves the list and the other messages', async () => {
   const broken = await deliverOne(mail.program, { to: mail.user.address, subject: 'Broken' });
   await deliverOne(mail.program, { to: mail.user.address, subject: 'Whole', text: 'All is well.' });
   await using page = await openPage(mail.program, mail.user, '/mail/all');
@@ -32,7 +31,7 @@ test('a message that cannot be drawn leaves the list and the other messages', in
   await page.getByRole('heading', { name: 'Broken' }).waitFor();
 });
 
-test('what could not be read says why, and is read again by a button', inPage, async () => {
+test('what could not be read says why, and is read again by a button', async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Later', text: 'Plain' });
   const problem = { title: 'No', status: 500, code: 'x', detail: 'The store rests.' };
   await using page = await openPage(mail.program, mail.user);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -63,36 +62,32 @@ async function openMany() {
   return Object.assign(page, many);
 }
 
-test(
-  'everything is changed by a thousand at a time, with its progress, until it is stopped',
-  inPage,
-  async () => {
-    await using page = await openMany();
-    const { next, held } = page;
-    await page.locator('.list').focus();
-    await page.keyboard.press('Control+a');
-    await page.getByText('2,500 selected').waitFor();
-    await page.keyboard.press('f', { delay: 100 });
-    const first = await next();
-    assert.equal(first.action, 'flag');
-    assert.deepEqual([first.ids.length, first.ids[0], first.ids[999]], [1000, 10_000, 9001]);
-    const progress = page.getByRole('progressbar', { name: 'Flagging messages' });
-    await page.getByText('Flagging messages: 1,000 of 2,500').waitFor();
-    assert.equal(await progress.getAttribute('value'), '1000');
-    // A request that ran out of time is continued.
-    const second = await next({ done: false, cursor: '7.7' });
-    const again = await next();
-    assert.deepEqual([again.cursor, again.ids], ['7.7', second.ids]);
-    await page.getByText('Flagging messages: 2,000 of 2,500').waitFor();
-    await until(() => held.length > 0);
-    await page.getByRole('button', { name: 'Stop' }).click();
-    assert.equal((await next()).ids.length, 500);
-    await until(async () => (await progress.count()) === 0);
-    assert.deepEqual(page.errors, []);
-  },
-);
+test('everything is changed by a thousand at a time, with its progress, until it is stopped', async () => {
+  await using page = await openMany();
+  const { next, held } = page;
+  await page.locator('.list').focus();
+  await page.keyboard.press('Control+a');
+  await page.getByText('2,500 selected').waitFor();
+  await page.keyboard.press('f', { delay: 100 });
+  const first = await next();
+  assert.equal(first.action, 'flag');
+  assert.deepEqual([first.ids.length, first.ids[0], first.ids[999]], [1000, 10_000, 9001]);
+  const progress = page.getByRole('progressbar', { name: 'Flagging messages' });
+  await page.getByText('Flagging messages: 1,000 of 2,500').waitFor();
+  assert.equal(await progress.getAttribute('value'), '1000');
+  // A request that ran out of time is continued.
+  const second = await next({ done: false, cursor: '7.7' });
+  const again = await next();
+  assert.deepEqual([again.cursor, again.ids], ['7.7', second.ids]);
+  await page.getByText('Flagging messages: 2,000 of 2,500').waitFor();
+  await until(() => held.length > 0);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  assert.equal((await next()).ids.length, 500);
+  await until(async () => (await progress.count()) === 0);
+  assert.deepEqual(page.errors, []);
+});
 
-test('everything that is deleted can be brought back for ten seconds', inPage, async () => {
+test('everything that is deleted can be brought back for ten seconds', async () => {
   await using page = await openMany();
   const { next, held } = page;
   const removeAll = async () => {

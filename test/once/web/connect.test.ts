@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProcess } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-test('under sandpost dev, the page says that any address and any sign-in will do', inPage, async () => {
+test('under sandpost dev, the page says that any address and any sign-in will do', async () => {
   const dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
   try {
     const baseUrl = `http://localhost:${dev.ports.http}`;
@@ -46,7 +45,7 @@ test('under sandpost dev, the page says that any address and any sign-in will do
   }
 });
 
-test('elsewhere, the page tells which sign-in takes mail to whom', inPage, async () => {
+test('elsewhere, the page tells which sign-in takes mail to whom', async () => {
   const program = await programOfAll();
   const user = await createUser(program);
   await using opened = await openPage(program, user, '/manage/connect');
@@ -56,7 +55,7 @@ test('elsewhere, the page tells which sign-in takes mail to whom', inPage, async
   await main.getByRole('switch', { name: 'Capture' }).waitFor();
 });
 
-test('the page shows a test in five languages, for the addresses of a catch-all', inPage, async () => {
+test('the page shows a test in five languages, for the addresses of a catch-all', async () => {
   const program = await programOfAll();
   const user = await createUser(program);
   const address = `*@${user.address.split('@')[1]}`;

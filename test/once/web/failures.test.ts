@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
@@ -11,102 +10,94 @@ const isFocused = (element: Element) => element === document.activeElement;
 
 const program = await programOfAll();
 
-test(
-  'a failure rule is made from a preset, shows its attempts as they come, and is deleted',
-  inPage,
-  async () => {
-    const user = await createUser(program);
-    await using page = await openPage(program, user, '/manage/rules');
-    await page.getByRole('link', { name: 'Failures' }).click();
-    await page.getByText('No failure rules yet.').waitFor();
-    assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /NaN/);
-    await page.getByRole('button', { name: 'New failure' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'New failure' });
-    // Arrow keys choose a preset, starting from the focused preset.
-    assert.ok(await dialog.getByRole('radio', { name: 'Fail twice' }).evaluate(isFocused));
-    assert.equal(await dialog.getByLabel('How often').inputValue(), '2');
-    await page.keyboard.press('ArrowDown');
-    assert.ok(await dialog.getByRole('radio', { name: 'Mailbox full' }).isChecked());
-    assert.equal(await dialog.getByLabel('How often').inputValue(), '');
-    assert.ok(!(await dialog.getByLabel('Reply').isVisible()));
-    assert.equal(await dialog.getByLabel('Ends').locator(':checked').textContent(), 'After an hour');
-    await dialog.getByText('More settings').click();
-    assert.equal(await dialog.getByLabel('Reply').inputValue(), '452 4.2.2 Mailbox full');
-    await dialog.getByLabel('Reply').fill('');
-    await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
-    await dialog.getByText('More settings').click();
-    await dialog.getByRole('button', { name: 'Create rule' }).click();
-    // A refused field is visible and has the focus.
-    await dialog.getByText(/must be one line of at most/).waitFor();
-    assert.ok(await dialog.getByLabel('Reply').evaluate(isFocused));
-    await dialog.getByLabel('Reply').fill('');
-    await page.keyboard.type('452 4.2.2 Full', { delay: 60 });
-    await dialog.getByLabel('How often').pressSequentially('1', { delay: 60 });
-    const to = await dialog.getByLabel('For mail to').inputValue();
-    assert.equal(to, `qa+run1@${user.domain.domain}`);
-    await dialog.getByRole('button', { name: 'Create rule' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    const brief = `Mailbox fullTo ${to}, at RCPT, refuses with 452 4.2.2 Full`;
-    await page.locator('.card > summary', { hasText: brief }).click();
-    await page.getByText('At RCPT, refuses the first attempt with 452 4.2.2 Full.').waitFor();
-    await page.getByText('No attempts yet.').waitFor();
+test('a failure rule is made from a preset, shows its attempts as they come, and is deleted', async () => {
+  const user = await createUser(program);
+  await using page = await openPage(program, user, '/manage/rules');
+  await page.getByRole('link', { name: 'Failures' }).click();
+  await page.getByText('No failure rules yet.').waitFor();
+  assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /NaN/);
+  await page.getByRole('button', { name: 'New failure' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New failure' });
+  // Arrow keys choose a preset, starting from the focused preset.
+  assert.ok(await dialog.getByRole('radio', { name: 'Fail twice' }).evaluate(isFocused));
+  assert.equal(await dialog.getByLabel('How often').inputValue(), '2');
+  await page.keyboard.press('ArrowDown');
+  assert.ok(await dialog.getByRole('radio', { name: 'Mailbox full' }).isChecked());
+  assert.equal(await dialog.getByLabel('How often').inputValue(), '');
+  assert.ok(!(await dialog.getByLabel('Reply').isVisible()));
+  assert.equal(await dialog.getByLabel('Ends').locator(':checked').textContent(), 'After an hour');
+  await dialog.getByText('More settings').click();
+  assert.equal(await dialog.getByLabel('Reply').inputValue(), '452 4.2.2 Mailbox full');
+  await dialog.getByLabel('Reply').fill('');
+  await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
+  await dialog.getByText('More settings').click();
+  await dialog.getByRole('button', { name: 'Create rule' }).click();
+  // A refused field is visible and has the focus.
+  await dialog.getByText(/must be one line of at most/).waitFor();
+  assert.ok(await dialog.getByLabel('Reply').evaluate(isFocused));
+  await dialog.getByLabel('Reply').fill('');
+  await page.keyboard.type('452 4.2.2 Full', { delay: 60 });
+  await dialog.getByLabel('How often').pressSequentially('1', { delay: 60 });
+  const to = await dialog.getByLabel('For mail to').inputValue();
+  assert.equal(to, `qa+run1@${user.domain.domain}`);
+  await dialog.getByRole('button', { name: 'Create rule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const brief = `Mailbox fullTo ${to}, at RCPT, refuses with 452 4.2.2 Full`;
+  await page.locator('.card > summary', { hasText: brief }).click();
+  await page.getByText('At RCPT, refuses the first attempt with 452 4.2.2 Full.').waitFor();
+  await page.getByText('No attempts yet.').waitFor();
 
-    await assert.rejects(transmit(program, { to }), /452 4\.2\.2 Full/);
-    const attempts = page.getByRole('list', { name: 'Attempts: Mailbox full' }).getByRole('listitem');
-    await attempts.getByText('452 4.2.2 Full').waitFor();
-    await page.getByText('all pass now').waitFor();
-    await deliverOne(program, { to });
-    await attempts.getByText('passed').waitFor();
-    assert.equal(await attempts.count(), 2);
-    assert.match((await attempts.first().textContent()) ?? '', /^\d\d:\d\d:\d\d\+\d/);
-    assert.match((await attempts.last().textContent()) ?? '', /^\d\d:\d\d:\d\dqa/);
-    await page.getByText('1 failed', { exact: true }).waitFor();
+  await assert.rejects(transmit(program, { to }), /452 4\.2\.2 Full/);
+  const attempts = page.getByRole('list', { name: 'Attempts: Mailbox full' }).getByRole('listitem');
+  await attempts.getByText('452 4.2.2 Full').waitFor();
+  await page.getByText('all pass now').waitFor();
+  await deliverOne(program, { to });
+  await attempts.getByText('passed').waitFor();
+  assert.equal(await attempts.count(), 2);
+  assert.match((await attempts.first().textContent()) ?? '', /^\d\d:\d\d:\d\d\+\d/);
+  assert.match((await attempts.last().textContent()) ?? '', /^\d\d:\d\d:\d\dqa/);
+  await page.getByText('1 failed', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: 'Delete Mailbox full' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('No failure rules yet.').waitFor();
-    const unexpected = page.errors.filter((error) => !error.includes('422'));
-    assert.deepEqual(unexpected, []);
-  },
-);
+  await page.getByRole('button', { name: 'Delete Mailbox full' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('No failure rules yet.').waitFor();
+  const unexpected = page.errors.filter((error) => !error.includes('422'));
+  assert.deepEqual(unexpected, []);
+});
 
-test(
-  'failure rules are read less often while nothing happens, and soon again once something has',
-  inPage,
-  async () => {
-    const user = await createUser(program);
-    await ok(user.api.post('/api/failures', { name: 'Rare', match: { address: user.address } }));
-    await using page = await openPage(program, user, '/manage/rules');
-    await page.getByRole('link', { name: 'Failures' }).waitFor();
-    await page.clock.install();
-    await page.getByRole('link', { name: 'Failures' }).click();
-    await page.getByText('0 failed', { exact: true }).waitFor();
-    await page.clock.pauseAt(Date.now() + 60_000);
-    let readings = 0;
-    page.on('request', (request) => {
-      if (request.url().includes('/api/failures?')) readings++;
-    });
-    /** Advances the page's time until it reads the rules, and returns at least the milliseconds that the previous pause took. */
-    const pause = async () => {
-      const before = readings;
-      let passed = 0;
-      for (; readings === before; passed += 500) await page.clock.runFor(500);
-      return passed;
-    };
-    for (let reading = 0; reading < 3; reading++) await pause();
-    const long = await pause();
-    assert.ok(long >= 8000, `${long} ms`);
-    await assert.rejects(transmit(program, { to: user.address }), /451/);
-    await pause();
-    // The page renders by its own clock.
-    await until(async () => {
-      await page.clock.runFor(100);
-      return page.getByText('1 failed', { exact: true }).isVisible();
-    });
-    const short = await pause();
-    assert.ok(short < 8000, `${short} ms`);
-  },
-);
+test('failure rules are read less often while nothing happens, and soon again once something has', async () => {
+  const user = await createUser(program);
+  await ok(user.api.post('/api/failures', { name: 'Rare', match: { address: user.address } }));
+  await using page = await openPage(program, user, '/manage/rules');
+  await page.getByRole('link', { name: 'Failures' }).waitFor();
+  await page.clock.install();
+  await page.getByRole('link', { name: 'Failures' }).click();
+  await page.getByText('0 failed', { exact: true }).waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  let readings = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/failures?')) readings++;
+  });
+  /** Advances the page's time until it reads the rules, and returns at least the milliseconds that the previous pause took. */
+  const pause = async () => {
+    const before = readings;
+    let passed = 0;
+    for (; readings === before; passed += 500) await page.clock.runFor(500);
+    return passed;
+  };
+  for (let reading = 0; reading < 3; reading++) await pause();
+  const long = await pause();
+  assert.ok(long >= 8000, `${long} ms`);
+  await assert.rejects(transmit(program, { to: user.address }), /451/);
+  await pause();
+  // The page renders by its own clock.
+  await until(async () => {
+    await page.clock.runFor(100);
+    return page.getByText('1 failed', { exact: true }).isVisible();
+  });
+  const short = await pause();
+  assert.ok(short < 8000, `${short} ms`);
+});
 
 const presets: [name: string, wanted: object][] = [
   ['Fail twice', { times: 2, reply: '451 4.7.1 Refused on purpose' }],
@@ -116,7 +107,7 @@ const presets: [name: string, wanted: object][] = [
   ['Bounce', { action: 'dsn', dsn: 'failed' }],
 ];
 
-test('each preset makes its failure, whichever was chosen before', inPage, async () => {
+test('each preset makes its failure, whichever was chosen before', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/failures');
   for (const [name] of presets) {
@@ -133,7 +124,7 @@ test('each preset makes its failure, whichever was chosen before', inPage, async
   assert.deepEqual(page.errors, []);
 });
 
-test('a rule is paused and changed on its own page, and says so', inPage, async () => {
+test('a rule is paused and changed on its own page, and says so', async () => {
   const user = await createUser(program);
   const rule = { reply: '552 5.2.2 Full', rate: { limit: 1, seconds: 9 }, match: { address: user.address } };
   const { id } = await ok(user.api.post('/api/failures', rule));
@@ -169,7 +160,7 @@ test('a rule is paused and changed on its own page, and says so', inPage, async 
   assert.deepEqual(unexpected, []);
 });
 
-test('a default reply follows the action of a rule that is changed', inPage, async () => {
+test('a default reply follows the action of a rule that is changed', async () => {
   const user = await createUser(program);
   const { id, reply } = await ok(user.api.post('/api/failures', {}));
   await using page = await openPage(program, user, `/manage/failures/${id}`);
@@ -186,7 +177,7 @@ test('a default reply follows the action of a rule that is changed', inPage, asy
   assert.deepEqual(page.errors, []);
 });
 
-test('the form shows the fields that the step and the action take', inPage, async () => {
+test('the form shows the fields that the step and the action take', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/failures');
   await page.getByRole('button', { name: 'New failure' }).click();
@@ -223,7 +214,7 @@ test('the form shows the fields that the step and the action take', inPage, asyn
   assert.deepEqual(unexpected, []);
 });
 
-test('a rate is typed as its limit and its window, and the rule says it', inPage, async () => {
+test('a rate is typed as its limit and its window, and the rule says it', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/failures');
   await page.getByRole('button', { name: 'New failure' }).click();
@@ -246,7 +237,7 @@ test('a rate is typed as its limit and its window, and the rule says it', inPage
   assert.deepEqual(unexpected, []);
 });
 
-test('the count of a rule follows its attempts, while the rule is closed too', inPage, async () => {
+test('the count of a rule follows its attempts, while the rule is closed too', async () => {
   const user = await createUser(program);
   await ok(user.api.post('/api/failures', { match: { address: user.address } }));
   await using page = await openPage(program, user, '/manage/failures');
@@ -257,7 +248,7 @@ test('the count of a rule follows its attempts, while the rule is closed too', i
   assert.deepEqual(page.errors, []);
 });
 
-test('an account that simulates failures shows the addresses that fail, and they do', inPage, async () => {
+test('an account that simulates failures shows the addresses that fail, and they do', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/accounts');
   await page.locator('.card > summary', { hasText: user.address }).click();
@@ -274,7 +265,7 @@ test('an account that simulates failures shows the addresses that fail, and they
   assert.deepEqual(page.errors, []);
 });
 
-test('mail that is composed to a failing address is reported to its sender', inPage, async () => {
+test('mail that is composed to a failing address is reported to its sender', async () => {
   const user = await createUser(program);
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { simulates_failures: true }));
   await using page = await openPage(program, user, '/manage/compose');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
@@ -8,7 +7,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 
 const program = await programOfAll();
 
-test('an account that refuses mail shows, live, until room is made', inPage, async () => {
+test('an account that refuses mail shows, live, until room is made', async () => {
   const user = await createUser(program, { storage_limit: 1000 });
   await using at = await openPage(program, user);
   const bar = at.getByText(`${user.address} is full: mail to it is refused.`);

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { frameDocument, frameSandbox } from '#api/frame-document.ts';
 import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
 import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
 import { armed, attacker, mark } from '#test/once/web/hostile/vector.ts';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
 
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
-test('the frame and its policy suffice if the sanitiser fails', inPage, async () => {
+test('the frame and its policy suffice if the sanitiser fails', async () => {
   const program = await programOfAll();
   await using hostile = await openHostilePage(program, await createUser(program));
   const documents = vectors.map(([name, vector]) => frameDocument(armed(name, vector), false));

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { textMail } from '#test/once/web/hostile/hostile-mail.ts';
 import { textVectors } from '#test/once/web/hostile/text-vectors.ts';
 import { attacker } from '#test/once/web/hostile/vector.ts';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 
@@ -13,7 +12,7 @@ const tabs = ['html', 'headers', 'checks', 'source', 'structure', 'transcript', 
 
 const mail = await startMailProgram();
 
-test('no text of a mail is taken for markup, on any tab', inPage, async () => {
+test('no text of a mail is taken for markup, on any tab', async () => {
   const client = await mail.connect();
   await using hostile = await openHostilePage(mail.program, mail.user);
   const { page, deeds } = hostile;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -18,43 +17,39 @@ async function signInAs(page: Page, email: string, password: string): Promise<vo
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test(
-  'an invitation shows team, role and end, and leads to the team by sign-in and one button',
-  inPage,
-  async () => {
-    const owner = await createUser(program);
-    const ann = await createUser(program);
-    const team = await createSharedTeam(program, owner, 'Harbour');
-    const path = pathOf(await team.invite('viewer'));
-    await using page = await openPage(program, null, '/api/health');
-    const referers: string[] = [];
-    page.on('request', (request) => {
-      const { referer } = request.headers();
-      if (referer) referers.push(referer);
-    });
-    await page.goto(path);
-    const card = page.getByRole('region', { name: 'Invitation' });
-    await card.getByText("You're invited to join Harbour").waitFor();
-    await card.getByText('As a viewer, you may read everything').waitFor();
-    await card.getByText(/^Works once, until \w+ \d+/).waitFor();
-    await signInAs(page, ann.email, ann.password);
-    await card.getByRole('heading').and(page.locator(':focus')).waitFor();
-    await page.getByRole('button', { name: 'Join Harbour' }).click();
-    await page.waitForURL(`**/team/${team.id}/mail/all`);
-    await page.getByRole('button', { name: 'Team: Harbour' }).waitFor();
-    // The back step does not lead to the invitation's address.
-    await page.goBack();
-    assert.equal(pathOf(page.url()), '/api/health');
-    const unexpected = referers.filter((referer) => referer.includes('invitations'));
-    assert.deepEqual(unexpected, []);
-    assert.deepEqual(
-      page.errors.filter((error) => !error.includes('401')),
-      [],
-    );
-  },
-);
+test('an invitation shows team, role and end, and leads to the team by sign-in and one button', async () => {
+  const owner = await createUser(program);
+  const ann = await createUser(program);
+  const team = await createSharedTeam(program, owner, 'Harbour');
+  const path = pathOf(await team.invite('viewer'));
+  await using page = await openPage(program, null, '/api/health');
+  const referers: string[] = [];
+  page.on('request', (request) => {
+    const { referer } = request.headers();
+    if (referer) referers.push(referer);
+  });
+  await page.goto(path);
+  const card = page.getByRole('region', { name: 'Invitation' });
+  await card.getByText("You're invited to join Harbour").waitFor();
+  await card.getByText('As a viewer, you may read everything').waitFor();
+  await card.getByText(/^Works once, until \w+ \d+/).waitFor();
+  await signInAs(page, ann.email, ann.password);
+  await card.getByRole('heading').and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Join Harbour' }).click();
+  await page.waitForURL(`**/team/${team.id}/mail/all`);
+  await page.getByRole('button', { name: 'Team: Harbour' }).waitFor();
+  // The back step does not lead to the invitation's address.
+  await page.goBack();
+  assert.equal(pathOf(page.url()), '/api/health');
+  const unexpected = referers.filter((referer) => referer.includes('invitations'));
+  assert.deepEqual(unexpected, []);
+  assert.deepEqual(
+    page.errors.filter((error) => !error.includes('401')),
+    [],
+  );
+});
 
-test('an invitation that is used, revoked or nonsense says so', inPage, async () => {
+test('an invitation that is used, revoked or nonsense says so', async () => {
   const owner = await createUser(program);
   const [ann, bob] = [await createUser(program), await createUser(program)];
   const team = await createSharedTeam(program, owner);
@@ -77,7 +72,7 @@ test('an invitation that is used, revoked or nonsense says so', inPage, async ()
   await page.waitForURL('**/mail/all');
 });
 
-test('an invitation for another e-mail offers to sign in with that one', inPage, async () => {
+test('an invitation for another e-mail offers to sign in with that one', async () => {
   const owner = await createUser(program);
   const [ann, bob] = [await createUser(program), await createUser(program)];
   const team = await createSharedTeam(program, owner);
@@ -95,7 +90,7 @@ test('an invitation for another e-mail offers to sign in with that one', inPage,
   await page.waitForURL(`**/team/${team.id}/mail/all`);
 });
 
-test('an invitation for an e-mail offers to register it, and to sign in by one press', inPage, async () => {
+test('an invitation for an e-mail offers to register it, and to sign in by one press', async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
   const email = `new-${team.id}@example.com`;
@@ -115,14 +110,14 @@ test('an invitation for an e-mail offers to register it, and to sign in by one p
   await page.waitForURL(`**/team/${team.id}/mail/all`);
 });
 
-test('an invitation for anybody begins with the sign-in', inPage, async () => {
+test('an invitation for anybody begins with the sign-in', async () => {
   const team = await createSharedTeam(program, await createUser(program));
   await using at = await openPage(program, null, pathOf(await team.invite('member')));
   await at.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   assert.equal(await at.getByRole('textbox', { name: 'Email' }).inputValue(), '');
 });
 
-test('the reason of a refusal is shown where it happened', inPage, async () => {
+test('the reason of a refusal is shown where it happened', async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -148,25 +143,17 @@ test('the reason of a refusal is shown where it happened', inPage, async () => {
   await page.getByRole('button', { name: 'Join Checkout' }).waitFor();
 });
 
-test(
-  'an invitation that somebody accepts disappears from the team, which has a new member',
-  inPage,
-  async () => {
-    const owner = await createUser(program);
-    const carol = await createUser(program);
-    const team = await createSharedTeam(program, owner);
-    await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
-    await page.getByRole('button', { name: 'New invitation' }).click();
-    await page.getByRole('button', { name: 'Create invitation' }).click();
-    const shown = page.getByRole('status', { name: 'New invitation' });
-    const url = (await shown.getByText(/\/invitations\//).textContent()) ?? '';
-    const api = new HttpClient(program, { cookie: carol.cookie });
-    await ok(api.post('/api/invitations/accept', { token: url.split('/').at(-1) }));
-    await page
-      .getByRole('list', { name: 'members' })
-      .getByText(carol.email, { exact: true })
-      .first()
-      .waitFor();
-    await shown.waitFor({ state: 'detached' });
-  },
-);
+test('an invitation that somebody accepts disappears from the team, which has a new member', async () => {
+  const owner = await createUser(program);
+  const carol = await createUser(program);
+  const team = await createSharedTeam(program, owner);
+  await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
+  await page.getByRole('button', { name: 'New invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
+  const shown = page.getByRole('status', { name: 'New invitation' });
+  const url = (await shown.getByText(/\/invitations\//).textContent()) ?? '';
+  const api = new HttpClient(program, { cookie: carol.cookie });
+  await ok(api.post('/api/invitations/accept', { token: url.split('/').at(-1) }));
+  await page.getByRole('list', { name: 'members' }).getByText(carol.email, { exact: true }).first().waitFor();
+  await shown.waitFor({ state: 'detached' });
+});

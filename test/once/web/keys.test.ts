@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { beforeEach } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
@@ -42,7 +42,7 @@ const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
-test('a mail is found, read, flagged, marked and deleted by keys alone', inPage, async () => {
+test('a mail is found, read, flagged, marked and deleted by keys alone', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Three');
   await press(page, 'j', 'j');
@@ -70,7 +70,7 @@ test('a mail is found, read, flagged, marked and deleted by keys alone', inPage,
   assert.deepEqual(page.errors, []);
 });
 
-test('two keys in a row go somewhere, and ? lists them all', inPage, async () => {
+test('two keys in a row go somewhere, and ? lists them all', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Three');
   // Mailboxes load at the same time as the list. Keys that go to a mailbox need them.
@@ -93,7 +93,7 @@ test('two keys in a row go somewhere, and ? lists them all', inPage, async () =>
   assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'j');
 });
 
-test('unread counts fall when a deletion begins, and rise when it is undone', inPage, async () => {
+test('unread counts fall when a deletion begins, and rise when it is undone', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Three');
   await page.getByRole('treeitem', { name: 'Inbox 3 unread' }).waitFor();
@@ -105,7 +105,7 @@ test('unread counts fall when a deletion begins, and rise when it is undone', in
   assert.deepEqual(page.errors, []);
 });
 
-test('keys lead into the open message, to Manage and back, and copy the newest code', inPage, async () => {
+test('keys lead into the open message, to Manage and back, and copy the newest code', async () => {
   await deliverOne(program, { to: user.address, subject: 'Code', text: 'Your code is 493817.' });
   const permissions = ['clipboard-read', 'clipboard-write'];
   await using page = await openPage(program, user, '/', { permissions });
@@ -123,7 +123,7 @@ test('keys lead into the open message, to Manage and back, and copy the newest c
   await liveRow(page, 'Code');
 });
 
-test('the list is a listbox that keeps the focus and names its row', inPage, async () => {
+test('the list is a listbox that keeps the focus and names its row', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Three');
   const list = page.getByRole('listbox', { name: 'Messages' });
@@ -139,64 +139,56 @@ test('the list is a listbox that keeps the focus and names its row', inPage, asy
   assert.ok(await list.evaluate((element) => element === document.activeElement));
 });
 
-test(
-  'keys go on working after a click into the message, which still scrolls and can be copied from',
-  inPage,
-  async () => {
-    const text = Array.from({ length: 200 }, (_, i) => `<p>Line ${i} of a long mail</p>`).join('');
-    const id = await deliverOne(program, { to: user.address, subject: 'Long', html: text });
-    await using page = await openPage(program, user, '/', { permissions: ['clipboard-read'] });
-    await liveRow(page, 'Long');
-    await rowOf(page, 'Long').click();
-    const frame = page.frameLocator('iframe.message-frame');
-    const line = frame.getByText('Line 3 of a long mail');
-    // Keys scroll the email from the list. They select nothing, and the list keeps the focus.
-    const top = async () => (await line.boundingBox())?.y ?? 0;
-    await line.waitFor();
-    const before = await top();
-    for (const [down, up] of [
-      ['Space', 'Shift+Space'],
-      ['PageDown', 'PageUp'],
-    ] as const) {
-      await press(page, down, down);
-      await until(async () => (await top()) < -500);
-      await press(page, up, up, up);
-      await until(async () => (await top()) === before);
-    }
-    assert.equal(await page.getByText('1 selected').count(), 0);
-    await focusComesBack(page, () => line.dblclick());
-    await press(page, 'Control+a', 'Control+c');
-    await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).includes('Line 150'));
-    await until(() => page.evaluate(() => document.activeElement?.localName !== 'iframe'));
-    await page.mouse.wheel(0, 1500);
-    await until(async () => ((await line.boundingBox())?.y ?? 0) < 0);
-    await focusComesBack(page, () => frame.locator('body').click());
-    await press(page, 'f');
-    await until(async () => (await message(id)).is_flagged);
-    await press(page, 'j');
-    await page.waitForURL(new RegExp(`/${ids[2]}$`));
-  },
-);
+test('keys go on working after a click into the message, which still scrolls and can be copied from', async () => {
+  const text = Array.from({ length: 200 }, (_, i) => `<p>Line ${i} of a long mail</p>`).join('');
+  const id = await deliverOne(program, { to: user.address, subject: 'Long', html: text });
+  await using page = await openPage(program, user, '/', { permissions: ['clipboard-read'] });
+  await liveRow(page, 'Long');
+  await rowOf(page, 'Long').click();
+  const frame = page.frameLocator('iframe.message-frame');
+  const line = frame.getByText('Line 3 of a long mail');
+  // Keys scroll the email from the list. They select nothing, and the list keeps the focus.
+  const top = async () => (await line.boundingBox())?.y ?? 0;
+  await line.waitFor();
+  const before = await top();
+  for (const [down, up] of [
+    ['Space', 'Shift+Space'],
+    ['PageDown', 'PageUp'],
+  ] as const) {
+    await press(page, down, down);
+    await until(async () => (await top()) < -500);
+    await press(page, up, up, up);
+    await until(async () => (await top()) === before);
+  }
+  assert.equal(await page.getByText('1 selected').count(), 0);
+  await focusComesBack(page, () => line.dblclick());
+  await press(page, 'Control+a', 'Control+c');
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).includes('Line 150'));
+  await until(() => page.evaluate(() => document.activeElement?.localName !== 'iframe'));
+  await page.mouse.wheel(0, 1500);
+  await until(async () => ((await line.boundingBox())?.y ?? 0) < 0);
+  await focusComesBack(page, () => frame.locator('body').click());
+  await press(page, 'f');
+  await until(async () => (await message(id)).is_flagged);
+  await press(page, 'j');
+  await page.waitForURL(new RegExp(`/${ids[2]}$`));
+});
 
-test(
-  'rows that are not neighbours are selected by keys, with and without an open message',
-  inPage,
-  async () => {
-    await using page = await openPage(program, user);
-    await liveRow(page, 'Three');
-    const chosen = () => page.locator('.row.selected .row-subject').allTextContents();
-    await press(page, 'j', 'x', 'j', 'j', 'x');
-    await page.getByText('2 selected').waitFor();
-    assert.deepEqual((await chosen()).toSorted(), ['One', 'Three']);
-    await press(page, 'Escape');
-    assert.deepEqual(await chosen(), []);
-    await press(page, 'k', 'k', 'Enter');
-    await page.waitForURL(/\/mail\/all\/\d+$/);
-    const { href } = new URL(page.url());
-    await press(page, 'x', 'j', 'j', 'x');
-    await page.getByText('2 selected').waitFor();
-    assert.equal(page.url(), href);
-    await press(page, 'Escape', 'k');
-    await until(() => page.url() !== href);
-  },
-);
+test('rows that are not neighbours are selected by keys, with and without an open message', async () => {
+  await using page = await openPage(program, user);
+  await liveRow(page, 'Three');
+  const chosen = () => page.locator('.row.selected .row-subject').allTextContents();
+  await press(page, 'j', 'x', 'j', 'j', 'x');
+  await page.getByText('2 selected').waitFor();
+  assert.deepEqual((await chosen()).toSorted(), ['One', 'Three']);
+  await press(page, 'Escape');
+  assert.deepEqual(await chosen(), []);
+  await press(page, 'k', 'k', 'Enter');
+  await page.waitForURL(/\/mail\/all\/\d+$/);
+  const { href } = new URL(page.url());
+  await press(page, 'x', 'j', 'j', 'x');
+  await page.getByText('2 selected').waitFor();
+  assert.equal(page.url(), href);
+  await press(page, 'Escape', 'k');
+  await until(() => page.url() !== href);
+});

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -30,41 +29,37 @@ const boxOf = async (page: Page, selector: string) => {
 
 for (const width of [1440, 1024, 390]) {
   for (const tree of [160, 224]) {
-    test(
-      `the state of the connection is a whole word at ${width} px, mailboxes ${tree} px`,
-      inPage,
-      async () => {
-        const viewport = { width, height: 800 };
-        await using page = await openPage(program, user, '/api/health', { viewport });
-        await page.evaluate((pixels) => localStorage.setItem('sandpost-tree', `${pixels}`), tree);
-        for (const [word, answer] of [
-          ['Connecting', undefined],
-          ['Reconnecting', { status: 503, body: '' }],
-        ] as const) {
-          await page.route('**/api/events?**', async (route) => {
-            if (answer) await route.fulfill(answer);
-          });
-          await page.goto('/mail/all');
-          await rowOf(page, 'Bare').waitFor();
-          if (width < 700) await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
-          const state = page.locator('.connection', { hasText: word });
-          await state.waitFor();
-          const shown = await state.evaluate((element) => {
-            const text = document.createRange();
-            text.selectNodeContents(element);
-            const { left, right, top, bottom } = text.getBoundingClientRect();
-            const ends = [left + 1, right - 1].map((x) => document.elementFromPoint(x, (top + bottom) / 2));
-            return ends.every((found) => found === element) && element.scrollWidth <= element.clientWidth;
-          });
-          assert.ok(shown, word);
-          await page.unrouteAll({ behavior: 'ignoreErrors' });
-        }
-      },
-    );
+    test(`the state of the connection is a whole word at ${width} px, mailboxes ${tree} px`, async () => {
+      const viewport = { width, height: 800 };
+      await using page = await openPage(program, user, '/api/health', { viewport });
+      await page.evaluate((pixels) => localStorage.setItem('sandpost-tree', `${pixels}`), tree);
+      for (const [word, answer] of [
+        ['Connecting', undefined],
+        ['Reconnecting', { status: 503, body: '' }],
+      ] as const) {
+        await page.route('**/api/events?**', async (route) => {
+          if (answer) await route.fulfill(answer);
+        });
+        await page.goto('/mail/all');
+        await rowOf(page, 'Bare').waitFor();
+        if (width < 700) await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
+        const state = page.locator('.connection', { hasText: word });
+        await state.waitFor();
+        const shown = await state.evaluate((element) => {
+          const text = document.createRange();
+          text.selectNodeContents(element);
+          const { left, right, top, bottom } = text.getBoundingClientRect();
+          const ends = [left + 1, right - 1].map((x) => document.elementFromPoint(x, (top + bottom) / 2));
+          return ends.every((found) => found === element) && element.scrollWidth <= element.clientWidth;
+        });
+        assert.ok(shown, word);
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+      }
+    });
   }
 }
 
-test('on a phone, the buttons of the list have words that do not touch', inPage, async () => {
+test('on a phone, the buttons of the list have words that do not touch', async () => {
   await using page = await openPage(program, user, '/mail/all', { viewport: { width: 390, height: 800 } });
   await rowOf(page, 'Bare').waitFor();
   const words = () =>
@@ -89,7 +84,7 @@ test('on a phone, the buttons of the list have words that do not touch', inPage,
   assert.deepEqual(await words(), { said: 'Read,Flag,Tag,Move,Expiration,Delete,Download', isWhole: true });
 });
 
-test('grey rows stand in for a list and a message that are being read', inPage, async () => {
+test('grey rows stand in for a list and a message that are being read', async () => {
   await using page = await openPage(program, user, '/api/health', { reducedMotion: 'reduce' });
   const answering = Promise.withResolvers<void>();
   await page.route(/api\/messages(\?|\/\d+$)/, async (route) => {
@@ -109,7 +104,7 @@ test('grey rows stand in for a list and a message that are being read', inPage, 
   await page.locator('.grey-lines').waitFor({ state: 'detached' });
 });
 
-test('a row that has just arrived is tinted for a moment', inPage, async () => {
+test('a row that has just arrived is tinted for a moment', async () => {
   const reader = await createUser(program);
   await deliverOne(program, { to: reader.address, subject: 'Old' });
   await using page = await openPage(program, reader, '/', { reducedMotion: 'reduce' });
@@ -124,7 +119,7 @@ test('a row that has just arrived is tinted for a moment', inPage, async () => {
 });
 
 for (const width of [1440, 1024]) {
-  test(`the list has the room of the message until one is open, at ${width} px`, inPage, async () => {
+  test(`the list has the room of the message until one is open, at ${width} px`, async () => {
     await using page = await openPage(program, user, '/', { viewport: { width, height: 800 } });
     await liveRow(page, 'Bare');
     assert.equal(Math.round((await boxOf(page, '.pane-list')).width), width - 225);
@@ -139,7 +134,7 @@ for (const width of [1440, 1024]) {
   });
 }
 
-test('the row that is open stays in sight when the list becomes narrow and wide', inPage, async () => {
+test('the row that is open stays in sight when the list becomes narrow and wide', async () => {
   const reader = await createUser(program);
   const subjects = Array.from({ length: 60 }, (_, index) => `Mail ${index}`);
   for (const subject of subjects) await deliverOne(program, { to: reader.address, subject });
@@ -158,7 +153,7 @@ test('the row that is open stays in sight when the list becomes narrow and wide'
   await until(visible);
 });
 
-test('all of the list is marked as read, and deleted, by buttons in its head', inPage, async () => {
+test('all of the list is marked as read, and deleted, by buttons in its head', async () => {
   const reader = await createUser(program);
   for (const subject of ['One', 'Two', 'Three']) await deliverOne(program, { to: reader.address, subject });
   const { items } = await ok(reader.api.get('/api/messages'));
@@ -182,44 +177,40 @@ test('all of the list is marked as read, and deleted, by buttons in its head', i
 });
 
 for (const width of [1440, 390]) {
-  test(
-    `the code or the main link is copied from its row, which stays closed, at ${width} px`,
-    inPage,
-    async () => {
-      const viewport = { width, height: 800 };
-      const permissions = ['clipboard-read', 'clipboard-write'];
-      await using page = await openPage(program, user, '/', { viewport, permissions });
-      const context = page.context();
-      await rowOf(page, 'Sign in').waitFor();
-      const copied = (wanted: string) =>
-        until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === wanted);
-      const code = rowOf(page, 'Sign in').getByText('493817', { exact: true });
-      const chip = await code.boundingBox();
-      const row = await rowOf(page, 'Sign in').boundingBox();
-      assert.ok(
-        chip && row && chip.x + chip.width < row.x + row.width && chip.y + chip.height < row.y + row.height,
-      );
-      await code.click();
-      await page.getByText('Copied the code 493817').waitFor();
-      await copied('493817');
-      await rowOf(page, 'Reset').getByText('Reset link', { exact: true }).click();
-      await page.getByText('Copied the reset link').waitFor();
-      await copied('https://app.example/reset?token=77ab1c');
-      await context.route('https://app.example/**', (route) => route.fulfill({ body: 'reset' }));
-      const opening = context.waitForEvent('page');
-      await rowOf(page, 'Reset').locator('[data-do=open]').click();
-      const other = await opening;
-      await other.waitForURL('https://app.example/reset?token=77ab1c');
-      await other.close();
-      assert.equal(new URL(page.url()).pathname, '/');
-      assert.equal(await rowOf(page, 'Bare').locator('[data-do]').count(), 0);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-      assert.deepEqual(page.errors, []);
-    },
-  );
+  test(`the code or the main link is copied from its row, which stays closed, at ${width} px`, async () => {
+    const viewport = { width, height: 800 };
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await using page = await openPage(program, user, '/', { viewport, permissions });
+    const context = page.context();
+    await rowOf(page, 'Sign in').waitFor();
+    const copied = (wanted: string) =>
+      until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === wanted);
+    const code = rowOf(page, 'Sign in').getByText('493817', { exact: true });
+    const chip = await code.boundingBox();
+    const row = await rowOf(page, 'Sign in').boundingBox();
+    assert.ok(
+      chip && row && chip.x + chip.width < row.x + row.width && chip.y + chip.height < row.y + row.height,
+    );
+    await code.click();
+    await page.getByText('Copied the code 493817').waitFor();
+    await copied('493817');
+    await rowOf(page, 'Reset').getByText('Reset link', { exact: true }).click();
+    await page.getByText('Copied the reset link').waitFor();
+    await copied('https://app.example/reset?token=77ab1c');
+    await context.route('https://app.example/**', (route) => route.fulfill({ body: 'reset' }));
+    const opening = context.waitForEvent('page');
+    await rowOf(page, 'Reset').locator('[data-do=open]').click();
+    const other = await opening;
+    await other.waitForURL('https://app.example/reset?token=77ab1c');
+    await other.close();
+    assert.equal(new URL(page.url()).pathname, '/');
+    assert.equal(await rowOf(page, 'Bare').locator('[data-do]').count(), 0);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    assert.deepEqual(page.errors, []);
+  });
 }
 
-test('the key c copies from the active row, and from the open message', inPage, async () => {
+test('the key c copies from the active row, and from the open message', async () => {
   await using page = await openPage(program, user, '/', {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -248,41 +239,37 @@ test('the key c copies from the active row, and from the open message', inPage, 
   await page.getByRole('dialog').getByText('Copy the code or link').waitFor();
 });
 
-test(
-  'buttons of the whole list keep the focus in sight, and a refusal leaves nothing selected',
-  inPage,
-  async () => {
-    const reader = await createUser(program);
-    for (const subject of ['One', 'Two']) await deliverOne(program, { to: reader.address, subject });
-    await using page = await openPage(program, reader);
-    await liveRow(page, 'One');
-    const focused = () =>
-      page.evaluate(() => document.activeElement?.closest('button, .list')?.textContent?.trim());
-    const dialog = page.getByRole('dialog');
-    await page.getByRole('button', { name: 'Mark all read' }).press('Enter');
-    await until(async () => (await page.locator('.row.unread').count()) === 0);
-    assert.equal(await focused(), 'Mark all read');
-    for (const refuse of [
-      () => page.keyboard.press('Escape'),
-      () => page.getByRole('button', { name: 'Cancel' }).click(),
-    ]) {
-      await page.getByRole('button', { name: 'Delete all' }).press('Enter');
-      await dialog.waitFor();
-      await refuse();
-      await dialog.waitFor({ state: 'detached' });
-      assert.equal(await focused(), 'Delete all');
-      assert.equal(await page.getByRole('option', { selected: true }).count(), 0);
-      // The help opens, so all earlier keys have taken effect.
-      for (const key of ['f', 'u', 'e', '?']) await page.keyboard.press(key);
-      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-      assert.equal(await page.getByText(/deleted/).count(), 0);
-      assert.equal((await ok(reader.api.get('/api/messages?is_flagged=true'))).pagination.total, 0);
-    }
+test('buttons of the whole list keep the focus in sight, and a refusal leaves nothing selected', async () => {
+  const reader = await createUser(program);
+  for (const subject of ['One', 'Two']) await deliverOne(program, { to: reader.address, subject });
+  await using page = await openPage(program, reader);
+  await liveRow(page, 'One');
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.closest('button, .list')?.textContent?.trim());
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Mark all read' }).press('Enter');
+  await until(async () => (await page.locator('.row.unread').count()) === 0);
+  assert.equal(await focused(), 'Mark all read');
+  for (const refuse of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('button', { name: 'Cancel' }).click(),
+  ]) {
     await page.getByRole('button', { name: 'Delete all' }).press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).press('Enter');
-    await page.getByText('Waiting for email').waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement?.className), 'list wide');
-  },
-);
+    await dialog.waitFor();
+    await refuse();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Delete all');
+    assert.equal(await page.getByRole('option', { selected: true }).count(), 0);
+    // The help opens, so all earlier keys have taken effect.
+    for (const key of ['f', 'u', 'e', '?']) await page.keyboard.press(key);
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await page.getByText(/deleted/).count(), 0);
+    assert.equal((await ok(reader.api.get('/api/messages?is_flagged=true'))).pagination.total, 0);
+  }
+  await page.getByRole('button', { name: 'Delete all' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).press('Enter');
+  await page.getByText('Waiting for email').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.className), 'list wide');
+});

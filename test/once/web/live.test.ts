@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -10,7 +9,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await programOfAll();
 
-test('mail slides in by itself, while focus, place and open message stay', inPage, async (t) => {
+test('mail slides in by itself, while focus, place and open message stay', async (t) => {
   const user = await createUser(program);
   const old = Array.from({ length: 16 }, (_, i) => ({ to: user.address, subject: `Old ${i}` }));
   await Promise.all(old.map((mail) => deliverOne(program, mail)));
@@ -49,7 +48,7 @@ test('mail slides in by itself, while focus, place and open message stay', inPag
   assert.deepEqual(page.errors, []);
 });
 
-test('two tabs agree on what is read, flagged, deleted and unread', inPage, async () => {
+test('two tabs agree on what is read, flagged, deleted and unread', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Keep' });
   const id = await deliverOne(program, { to: user.address, subject: 'Both' });
@@ -74,7 +73,7 @@ test('two tabs agree on what is read, flagged, deleted and unread', inPage, asyn
   }
 });
 
-test('a lost connection is shown, and missed mail and the open message appear after it', inPage, async () => {
+test('a lost connection is shown, and missed mail and the open message appear after it', async () => {
   const dataDir = await temporaryDir();
   const before = await startProgram({ SANDPOST_DATA_DIR: dataDir });
   const user = await createUser(before);
@@ -100,7 +99,7 @@ test('a lost connection is shown, and missed mail and the open message appear af
   await page.getByRole('article', { name: 'Before' }).waitFor();
 });
 
-test('a list that lost the network is read again by itself, and keeps the focus', inPage, async () => {
+test('a list that lost the network is read again by itself, and keeps the focus', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Before' });
   await using page = await openPage(program, user);
@@ -118,7 +117,7 @@ test('a list that lost the network is read again by itself, and keeps the focus'
   assert.equal(await page.evaluate(() => document.activeElement?.role), 'listbox');
 });
 
-test('mail that comes while a list is being read is not missed', inPage, async () => {
+test('mail that comes while a list is being read is not missed', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Before' });
   await using page = await openPage(program, user);

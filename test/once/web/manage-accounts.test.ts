@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
@@ -17,7 +16,7 @@ async function openCard(page: Page, address: string): Promise<Locator> {
   return card;
 }
 
-test('an account is made, and the API says what is wrong with one', inPage, async () => {
+test('an account is made, and the API says what is wrong with one', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/accounts');
   await page.getByRole('button', { name: 'New account' }).click();
@@ -30,7 +29,7 @@ test('an account is made, and the API says what is wrong with one', inPage, asyn
   await card.getByText('catch-all', { exact: true }).waitFor();
 });
 
-test('an account shows how full it is, and its limit and password are set', inPage, async () => {
+test('an account shows how full it is, and its limit and password are set', async () => {
   const user = await createUser(program, { storage_limit: 4 * 2 ** 20 });
   await deliver(program, { to: user.address, text: 'x'.repeat(70).concat('\r\n').repeat(45_000) });
   await using at = await openPage(program, user, '/manage/accounts');
@@ -50,7 +49,7 @@ test('an account shows how full it is, and its limit and password are set', inPa
   await card.getByText('Password set.').waitFor();
 });
 
-test('an account is switched off, made a catch-all, and deleted by its typed name', inPage, async () => {
+test('an account is switched off, made a catch-all, and deleted by its typed name', async () => {
   const user = await createUser(program);
   const read = () => user.api.get(`/api/accounts/${user.account.id}`);
   await using at = await openPage(program, user, '/manage/accounts');
@@ -68,7 +67,7 @@ test('an account is switched off, made a catch-all, and deleted by its typed nam
   assert.equal((await read()).status, 404);
 });
 
-test('mailboxes are made, renamed and deleted; the five of the system are fixed', inPage, async () => {
+test('mailboxes are made, renamed and deleted; the five of the system are fixed', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/accounts');
   const card = await openCard(page, user.address);
@@ -94,7 +93,7 @@ test('mailboxes are made, renamed and deleted; the five of the system are fixed'
   assert.equal(list.items.length, 5);
 });
 
-test('a thousand accounts are shown a few at once, and found by a part of their name', inPage, async () => {
+test('a thousand accounts are shown a few at once, and found by a part of their name', async () => {
   const user = await createUser(program);
   const { domain } = user.domain;
   for (let batch = 0; batch < 20; batch += 1) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -19,7 +18,7 @@ async function openCard(page: Page, name: string): Promise<Locator> {
   return card;
 }
 
-test('a domain is added, and one that is pending shows why and what to publish', inPage, async () => {
+test('a domain is added, and one that is pending shows why and what to publish', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/domains');
   await page.getByRole('button', { name: 'New domain' }).click();
@@ -46,7 +45,7 @@ test('a domain is added, and one that is pending shows why and what to publish',
   assert.deepEqual(unexpected, []);
 });
 
-test('a domain is switched off and on, and vouched for', inPage, async () => {
+test('a domain is switched off and on, and vouched for', async () => {
   const user = await createUser(program);
   const read = () => ok(user.api.get(`/api/domains/${user.domain.id}`));
   await using at = await openPage(program, user, '/manage/domains');
@@ -62,7 +61,7 @@ test('a domain is switched off and on, and vouched for', inPage, async () => {
   assert.equal((await read()).mx_verified, false);
 });
 
-test('a domain is deleted only after its name has been typed', inPage, async () => {
+test('a domain is deleted only after its name has been typed', async () => {
   const user = await createUser(program);
   const { domain, id } = user.domain;
   await using at = await openPage(program, user, '/manage/domains');
@@ -83,7 +82,7 @@ test('a domain is deleted only after its name has been typed', inPage, async () 
   assert.equal((await user.api.get(`/api/domains/${id}`)).status, 404);
 });
 
-test('each action shows the curl line that does the same', inPage, async () => {
+test('each action shows the curl line that does the same', async () => {
   const user = await createUser(program);
   await using at = await openPage(program, user, '/manage/domains');
   await at.getByRole('button', { name: 'New domain' }).click();
@@ -98,7 +97,7 @@ test('each action shows the curl line that does the same', inPage, async () => {
   await card.getByText(change).filter({ hasText: '{"is_active":false}' }).waitFor();
 });
 
-test('managed things are shown and not changed', inPage, async () => {
+test('managed things are shown and not changed', async () => {
   const user = await createUser(program);
   // The operator would set this. For a test of the page, changing the store directly suffices.
   const store = new DatabaseSync(path.join(program.dataDir, 'sandpost.db'));
@@ -112,7 +111,7 @@ test('managed things are shown and not changed', inPage, async () => {
   assert.equal(await card.getByRole('button', { name: /^Delete/ }).isDisabled(), true);
 });
 
-test('a domain is shown in Unicode, with its A-labels as its title', inPage, async () => {
+test('a domain is shown in Unicode, with its A-labels as its title', async () => {
   const idn = await createUser(program, { domain: 'müller.test' });
   await using page = await openPage(program, idn, '/manage/domains');
   const title = await page.getByText('müller.test', { exact: true }).getAttribute('title');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -11,7 +10,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await programOfAll();
 
-test('the audit log and the search fit a narrow window without broken words', inPage, async () => {
+test('the audit log and the search fit a narrow window without broken words', async () => {
   const user = await createUser(program);
   const id = await deliverOne(program, { to: user.address, subject: 'Open' });
   const viewport = { width: 1024, height: 700 };
@@ -48,7 +47,7 @@ test('the audit log and the search fit a narrow window without broken words', in
   assert.deepEqual(broken, []);
 });
 
-test('each line of the audit log is a sentence', inPage, async () => {
+test('each line of the audit log is a sentence', async () => {
   const [ada, ben] = ['ada@example.com', 'ben@example.com'];
   const lines = [
     [ben, 'member.joined', `${ben}: member`, 'joined as member'],
@@ -84,7 +83,7 @@ test('each line of the audit log is a sentence', inPage, async () => {
   );
 });
 
-test('a key is made, shown once, used and revoked', inPage, async () => {
+test('a key is made, shown once, used and revoked', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/keys');
   const context = page.context();
@@ -110,7 +109,7 @@ test('a key is made, shown once, used and revoked', inPage, async () => {
   assert.equal((await withKey.get('/api/domains')).status, 401);
 });
 
-test('copying works where the browser has no clipboard API, as over plain http', inPage, async () => {
+test('copying works where the browser has no clipboard API, as over plain http', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/domains');
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
@@ -125,7 +124,7 @@ test('copying works where the browser has no clipboard API, as over plain http',
   assert.match(pasted, /^curl 'http.*"domain":""/);
 });
 
-test('a mail is composed within the sandbox; addresses outside are refused in place', inPage, async () => {
+test('a mail is composed within the sandbox; addresses outside are refused in place', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/compose');
   await page.getByLabel('To', { exact: true }).fill(`${user.address}, ann@example.com`);
@@ -146,7 +145,7 @@ test('a mail is composed within the sandbox; addresses outside are refused in pl
   assert.equal(message.reply_to[0].address, user.address);
 });
 
-test('a mail that is being written stays until it is sent or another user comes', inPage, async () => {
+test('a mail that is being written stays until it is sent or another user comes', async () => {
   const user = await createUser(program);
   const team = await createSharedTeam(program, user);
   await using page = await openPage(program, user, '/manage/compose');
@@ -202,7 +201,7 @@ test('a mail that is being written stays until it is sent or another user comes'
   assert.doesNotMatch(await page.evaluate<string>('JSON.stringify(sessionStorage)'), /Left|Secret|Half/);
 });
 
-test('the password is changed, which ends other sessions; a wrong one is refused', inPage, async () => {
+test('the password is changed, which ends other sessions; a wrong one is refused', async () => {
   const user = await createUser(program);
   const login = await new HttpClient(program).post('/api/auth/login', {
     email: user.email,
@@ -223,7 +222,7 @@ test('the password is changed, which ends other sessions; a wrong one is refused
   assert.equal(session.status, 401);
 });
 
-test('the theme is chosen and kept; signing out leaves nothing', inPage, async () => {
+test('the theme is chosen and kept; signing out leaves nothing', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/you', { colorScheme: 'light' });
   const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
@@ -243,7 +242,7 @@ test('the theme is chosen and kept; signing out leaves nothing', inPage, async (
   assert.equal((await new HttpClient(program, { cookie: user.cookie }).get('/api/auth/session')).status, 401);
 });
 
-test('every page has a place in the navigation, and the way back leads to the mail', inPage, async () => {
+test('every page has a place in the navigation, and the way back leads to the mail', async () => {
   const user = await createUser(program);
   const mail = `/mail/${user.account.id}/${user.inbox}`;
   await using page = await openPage(program, user, mail);

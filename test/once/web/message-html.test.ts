@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { after, before } from 'node:test';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -44,7 +44,7 @@ async function openHtml(html: string, more: string[] = [], colorScheme: 'light' 
   return page;
 }
 
-test('styles and images of its own are shown, on white, whatever the page is on', inPage, async () => {
+test('styles and images of its own are shown, on white, whatever the page is on', async () => {
   await using page = await openHtml(
     '<html><head><style><!-- .a { color: rgb(1, 2, 3) } --></style></head><body><p class=a>Hello</p><img id=own src="cid:logo%40x"><p id=bg style="background:url(cid:logo@x)">x</p></body></html>',
     [`Content-Type: image/png\r\nContent-ID: <logo@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n${pixel}`],
@@ -69,45 +69,39 @@ test('styles and images of its own are shown, on white, whatever the page is on'
   assert.deepEqual(page.errors, []);
 });
 
-test(
-  'a picture that a mail shows many times is there once, in its own size, or the size asked for',
-  inPage,
-  async () => {
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="lime"/><!--${'x'.repeat(25_000)}--></svg>`;
-    const part = `Content-Type: image/svg+xml\r\nContent-ID: <dot@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(svg).toString('base64').replace(/.{76}/g, '$&\r\n')}`;
-    const uses = `<img class=many src="CID:dot%40x">\r\n`.repeat(220);
-    await using page = await openHtml(
-      `<style>.s{background:url(cid:dot@x) no-repeat}</style>${uses}<img id=wide src="cid:dot@x" width=120 alt="Dot"><table><tr><td id=cell background="cid:dot@x">x</td></tr></table><p class=s>x</p><img id=none src="cid:other@x">`,
-      [part],
-    );
-    const frame = page.frameLocator('.message-frame');
-    const sizes = (selector: string) =>
-      frame
-        .locator(selector)
-        .evaluateAll((images) => [
-          ...new Set(images.map((image) => `${image.clientWidth}x${image.clientHeight}`)),
-        ]);
-    await until(async () => (await sizes('.many')).join() === '40x30');
-    assert.deepEqual(await sizes('#wide'), ['120x90']);
-    for (const selector of ['#cell', '.s']) {
-      const image = await frame
-        .locator(selector)
-        .evaluate((element) => getComputedStyle(element).backgroundImage);
-      assert.match(image, /^url\("data:image\/svg/);
-    }
-    const mark = await frame
-      .locator('#none')
-      .evaluate((image) => getComputedStyle(image, '::before').content);
-    assert.equal(mark, '"Not in the email "');
-    const length = await page
-      .locator('.message-frame')
-      .evaluate((frame) => frame.getAttribute('srcdoc')?.length ?? 0);
-    assert.ok(length < 150_000, `${length} characters`);
-    assert.deepEqual(page.errors, []);
-  },
-);
+test('a picture that a mail shows many times is there once, in its own size, or the size asked for', async () => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="lime"/><!--${'x'.repeat(25_000)}--></svg>`;
+  const part = `Content-Type: image/svg+xml\r\nContent-ID: <dot@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(svg).toString('base64').replace(/.{76}/g, '$&\r\n')}`;
+  const uses = `<img class=many src="CID:dot%40x">\r\n`.repeat(220);
+  await using page = await openHtml(
+    `<style>.s{background:url(cid:dot@x) no-repeat}</style>${uses}<img id=wide src="cid:dot@x" width=120 alt="Dot"><table><tr><td id=cell background="cid:dot@x">x</td></tr></table><p class=s>x</p><img id=none src="cid:other@x">`,
+    [part],
+  );
+  const frame = page.frameLocator('.message-frame');
+  const sizes = (selector: string) =>
+    frame
+      .locator(selector)
+      .evaluateAll((images) => [
+        ...new Set(images.map((image) => `${image.clientWidth}x${image.clientHeight}`)),
+      ]);
+  await until(async () => (await sizes('.many')).join() === '40x30');
+  assert.deepEqual(await sizes('#wide'), ['120x90']);
+  for (const selector of ['#cell', '.s']) {
+    const image = await frame
+      .locator(selector)
+      .evaluate((element) => getComputedStyle(element).backgroundImage);
+    assert.match(image, /^url\("data:image\/svg/);
+  }
+  const mark = await frame.locator('#none').evaluate((image) => getComputedStyle(image, '::before').content);
+  assert.equal(mark, '"Not in the email "');
+  const length = await page
+    .locator('.message-frame')
+    .evaluate((frame) => frame.getAttribute('srcdoc')?.length ?? 0);
+  assert.ok(length < 150_000, `${length} characters`);
+  assert.deepEqual(page.errors, []);
+});
 
-test('images from the web wait until they are asked for, and learn nothing else', inPage, async () => {
+test('images from the web wait until they are asked for, and learn nothing else', async () => {
   await using page = await openHtml(
     `<p>Hi</p><img id=far src="http://${host}/i.png" srcset="http://${host}/s.png 2x"><p style="background:url(http://${host}/b.png)">x</p><img src="http://other.example/x.png"><style>@import "http://${host}/c.css";</style>`,
   );
@@ -122,38 +116,34 @@ test('images from the web wait until they are asked for, and learn nothing else'
   assert.equal(await page.getByRole('button', { name: /^Load \d/ }).count(), 0);
 });
 
-test(
-  'images that cannot be loaded are counted with their hosts, and marked where they belong',
-  inPage,
-  async () => {
-    const before = asked.length;
-    await using page = await openHtml(
-      `<img id=ok src="http://${host}/ok.png"><img id=gone src="http://${host}/gone.png" width=200 height=60><img src="http://${host}/gone.png" alt="A lamp"><p style="background:url(http://127.0.0.1:1/b.png)">x</p><img src="http://${host}/gone-pixel.png?open=1" width="1" height="1">`,
-    );
-    const frame = page.frameLocator('.message-frame');
-    await page.getByTitle(`5 images from ${host} and 127.0.0.1:1`).waitFor();
-    assert.equal(asked.length, before);
-    await page.getByRole('button', { name: 'Load 5 images' }).click();
-    await page.getByText(`3 images from ${host} and 127.0.0.1:1 could not be loaded`).waitFor();
-    const mark = (id: string) =>
-      frame.locator(id).evaluate((image) => getComputedStyle(image, '::before').content);
-    assert.equal(await mark('#gone'), '"Not loaded "');
-    const box = await frame.locator('#gone').boundingBox();
-    assert.deepEqual([box?.width, box?.height], [200, 60]);
-    await until(() => asked.some((path) => path.startsWith('/gone-pixel')));
-    // A tracking pixel is requested once, and no request to this host carries the session cookie.
-    const paths = asked.slice(before);
-    assert.equal(paths.filter((path) => path.startsWith('/gone-pixel')).length, 1);
-    const unexpected = paths.filter((path) => !path.endsWith(' from nowhere'));
-    assert.deepEqual(unexpected, []);
-    assert.deepEqual(
-      page.errors.filter((error) => !/404|ERR_UNSAFE_PORT/.test(error)),
-      [],
-    );
-  },
-);
+test('images that cannot be loaded are counted with their hosts, and marked where they belong', async () => {
+  const before = asked.length;
+  await using page = await openHtml(
+    `<img id=ok src="http://${host}/ok.png"><img id=gone src="http://${host}/gone.png" width=200 height=60><img src="http://${host}/gone.png" alt="A lamp"><p style="background:url(http://127.0.0.1:1/b.png)">x</p><img src="http://${host}/gone-pixel.png?open=1" width="1" height="1">`,
+  );
+  const frame = page.frameLocator('.message-frame');
+  await page.getByTitle(`5 images from ${host} and 127.0.0.1:1`).waitFor();
+  assert.equal(asked.length, before);
+  await page.getByRole('button', { name: 'Load 5 images' }).click();
+  await page.getByText(`3 images from ${host} and 127.0.0.1:1 could not be loaded`).waitFor();
+  const mark = (id: string) =>
+    frame.locator(id).evaluate((image) => getComputedStyle(image, '::before').content);
+  assert.equal(await mark('#gone'), '"Not loaded "');
+  const box = await frame.locator('#gone').boundingBox();
+  assert.deepEqual([box?.width, box?.height], [200, 60]);
+  await until(() => asked.some((path) => path.startsWith('/gone-pixel')));
+  // A tracking pixel is requested once, and no request to this host carries the session cookie.
+  const paths = asked.slice(before);
+  assert.equal(paths.filter((path) => path.startsWith('/gone-pixel')).length, 1);
+  const unexpected = paths.filter((path) => !path.endsWith(' from nowhere'));
+  assert.deepEqual(unexpected, []);
+  assert.deepEqual(
+    page.errors.filter((error) => !/404|ERR_UNSAFE_PORT/.test(error)),
+    [],
+  );
+});
 
-test('the frame that checks images has an opaque origin, and shows nothing of a mail', inPage, async () => {
+test('the frame that checks images has an opaque origin, and shows nothing of a mail', async () => {
   const { headers, text } = await fetch(`${mail.program.baseUrl}/image-check`).then(async (answer) => ({
     headers: answer.headers,
     text: await answer.text(),
@@ -168,7 +158,7 @@ test('the frame that checks images has an opaque origin, and shows nothing of a 
   assert.ok(text.length < 600, text);
 });
 
-test('links open in tabs of their own, anchors move within the mail', inPage, async () => {
+test('links open in tabs of their own, anchors move within the mail', async () => {
   await using page = await openHtml(
     `<a href="#end">Jump</a> <a href="http://${host}/page">Out</a> <a href="/manage/keys">Ours</a><div style="height:5000px"></div><p id=end>The end</p>`,
   );
@@ -188,7 +178,7 @@ test('links open in tabs of their own, anchors move within the mail', inPage, as
   assert.equal(page.frames().length, 2);
 });
 
-test('the mail is shown as wide as a phone, and scrolls in its frame', inPage, async () => {
+test('the mail is shown as wide as a phone, and scrolls in its frame', async () => {
   await using page = await openHtml('<p>Wide</p><div style="height:9000px"></div>');
   const frame = page.frameLocator('.message-frame');
   const width = () => frame.locator('html').evaluate(() => innerWidth);
@@ -212,7 +202,7 @@ for (const [how, html, stalls] of [
   ['each time in which a short mail is read', '<p>Hello</p>', Number.POSITIVE_INFINITY],
   ['once while a long mail is read', '<p>Hello</p>\r\n'.repeat(5000), 2],
 ] as const) {
-  test(`a machine that stalls ${how} hides nothing`, inPage, async () => {
+  test(`a machine that stalls ${how} hides nothing`, async () => {
     const raw = `From: a@example.com\r\nTo: ${mail.user.address}\r\nSubject: Slow\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${html}`;
     const id = await deliverOne(mail.program, { to: mail.user.address, raw });
     await using page = await openPage(mail.program, mail.user, '/mail/all');
@@ -232,7 +222,7 @@ for (const [how, html, stalls] of [
   });
 }
 
-test('text typed into a field of a mail, or after a click beside it, is no shortcut', inPage, async () => {
+test('text typed into a field of a mail, or after a click beside it, is no shortcut', async () => {
   const fields = {
     input: '<input placeholder="Your name">',
     textarea: '<textarea>Comment</textarea>',
@@ -259,7 +249,7 @@ test('text typed into a field of a mail, or after a click beside it, is no short
   }
 });
 
-test('the keys come back from a mail with boxes and buttons alone', inPage, async () => {
+test('the keys come back from a mail with boxes and buttons alone', async () => {
   await using page = await openHtml('<input type=checkbox><input type=button value=Go><button>On</button>');
   const frame = page.frameLocator('.message-frame');
   for (const role of ['checkbox', 'button'] as const) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -43,7 +42,7 @@ async function openTab(tab: string, message = id) {
   return page;
 }
 
-test('text: as it was written, its links to follow, and in monospace', inPage, async () => {
+test('text: as it was written, its links to follow, and in monospace', async () => {
   await using page = await openTab('text');
   const text = page.locator('.message-text');
   assert.match((await text.textContent()) ?? '', /please\.\n {2}indented/);
@@ -55,7 +54,7 @@ test('text: as it was written, its links to follow, and in monospace', inPage, a
   assert.deepEqual(page.errors, []);
 });
 
-test('a message is copied as an assertion, in a file or by curl, and printed alone', inPage, async () => {
+test('a message is copied as an assertion, in a file or by curl, and printed alone', async () => {
   await using page = await openTab('text');
   await page.getByRole('button', { name: 'Copy as assertion' }).press('Enter');
   await page.getByRole('button', { name: 'Copy the curl command' }).click();
@@ -88,7 +87,7 @@ test('a message is copied as an assertion, in a file or by curl, and printed alo
   assert.deepEqual(page.errors, []);
 });
 
-test('headers: in order, filtered by name and value, the envelope beside them', inPage, async () => {
+test('headers: in order, filtered by name and value, the envelope beside them', async () => {
   await using page = await openTab('headers');
   // No Kubernetes identifies this program's senders.
   await page.route(`**/api/messages/${id}`, async (route) => {
@@ -112,7 +111,7 @@ test('headers: in order, filtered by name and value, the envelope beside them', 
   assert.ok(facts.includes('Sent byshop/web-1\nDeployment/web'), facts);
 });
 
-test('source: every byte, to copy and to save; invalid UTF-8 one character a byte', inPage, async () => {
+test('source: every byte, to copy and to save; invalid UTF-8 one character a byte', async () => {
   await using page = await openTab('source');
   const raw = (await mail.raw(id)).toString();
   assert.equal(await page.locator('.source').textContent(), raw);
@@ -131,7 +130,7 @@ test('source: every byte, to copy and to save; invalid UTF-8 one character a byt
   assert.match((await page.locator('.source').textContent()) ?? '', /für\r?\n$/);
 });
 
-test('source: a long one begins to be shown, and is shown whole when asked', inPage, async () => {
+test('source: a long one begins to be shown, and is shown whole when asked', async () => {
   const text = `${'0123456789abcdef'.repeat(4)}\r\n`.repeat(6000);
   const long = await deliverOne(mail.program, { to: mail.user.address, text });
   await using page = await openTab('source', long);
@@ -142,7 +141,7 @@ test('source: a long one begins to be shown, and is shown whole when asked', inP
   await until(async () => (await length()) === whole);
 });
 
-test('attachments: facts, previews and downloads', inPage, async () => {
+test('attachments: facts, previews and downloads', async () => {
   await using page = await openTab('attachments');
   const item = (name: string) => page.locator('.attachment').filter({ hasText: name });
   const sha = createHash('sha256').update(svg).digest('hex');
@@ -175,21 +174,17 @@ test('attachments: facts, previews and downloads', inPage, async () => {
   assert.deepEqual(page.errors, []);
 });
 
-test(
-  'checks: the audit by severity with what to do, and the header field of the results',
-  inPage,
-  async () => {
-    await using page = await openTab('checks');
-    assert.match((await page.locator('.check-group h2').first().textContent()) ?? '', /^(Fix first|Worth)/);
-    const passed = page.getByText('Every line ends with CRLF.');
-    assert.equal(await passed.isVisible(), false);
-    await page.getByRole('heading', { name: /^Passed/ }).click();
-    await passed.waitFor();
-    assert.match((await page.locator('.checks pre.source').textContent()) ?? '', /spf=none/);
-  },
-);
+test('checks: the audit by severity with what to do, and the header field of the results', async () => {
+  await using page = await openTab('checks');
+  assert.match((await page.locator('.check-group h2').first().textContent()) ?? '', /^(Fix first|Worth)/);
+  const passed = page.getByText('Every line ends with CRLF.');
+  assert.equal(await passed.isVisible(), false);
+  await page.getByRole('heading', { name: /^Passed/ }).click();
+  await passed.waitFor();
+  assert.match((await page.locator('.checks pre.source').textContent()) ?? '', /spf=none/);
+});
 
-test('codes and links: to copy, to follow, and where they were', inPage, async () => {
+test('codes and links: to copy, to follow, and where they were', async () => {
   await using page = await openTab('text');
   await page.getByRole('button', { name: 'All codes and links' }).press('Enter');
   await page.waitForURL('**/codes');
@@ -206,7 +201,7 @@ test('codes and links: to copy, to follow, and where they were', inPage, async (
   assert.equal(await panel.count(), 0);
 });
 
-test('structure: the tree of parts, with their contents', inPage, async () => {
+test('structure: the tree of parts, with their contents', async () => {
   await using page = await openTab('structure');
   const types = await page.locator('.structure code').allTextContents();
   assert.deepEqual(types.slice(0, 5), [
@@ -220,7 +215,7 @@ test('structure: the tree of parts, with their contents', inPage, async () => {
   await page.locator('.structure').getByText('data.bin').waitFor();
 });
 
-test('request: what came by a provider API, indented, and no tab for other mail', inPage, async () => {
+test('request: what came by a provider API, indented, and no tab for other mail', async () => {
   const subject = 'By a provider <img src=x onerror=alert(1)>';
   const answer = await fetch(`${mail.program.baseUrl}/providers/sendgrid/v3/mail/send`, {
     method: 'POST',

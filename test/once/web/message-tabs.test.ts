@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -27,7 +27,7 @@ const names = async (page: Page) =>
   (await page.getByRole('tab').allTextContents()).map((text) => text.replace(/\s*\d*$/, ''));
 
 for (const width of [1440, 1024, 390, 320]) {
-  test(`every tab is in reach in a window of ${width} px, by the arrow keys too`, inPage, async () => {
+  test(`every tab is in reach in a window of ${width} px, by the arrow keys too`, async () => {
     await using page = await openPage(mail.program, mail.user, path, { viewport: { width, height: 800 } });
     await page.getByRole('tab', { name: 'HTML' }).focus();
     assert.deepEqual(await names(page), tabs);
@@ -49,7 +49,7 @@ const formerTabs = {
   transcript: 'Transcript',
 };
 for (const [part, name] of Object.entries(formerTabs)) {
-  test(`a URL of the former tab “${part}” shows its part of the source`, inPage, async () => {
+  test(`a URL of the former tab “${part}” shows its part of the source`, async () => {
     await using page = await openPage(mail.program, mail.user, `${path}/${part}`);
     await page.getByRole('tab', { name: 'Source', selected: true }).waitFor();
     await page.getByRole('radio', { name, checked: true }).waitFor({ state: 'attached' });
@@ -64,7 +64,7 @@ for (const [width, height] of [
   [1024, 700],
   [390, 700],
 ] as const) {
-  test(`the window scrolls on no tab at ${width} px, and results have all their words`, inPage, async () => {
+  test(`the window scrolls on no tab at ${width} px, and results have all their words`, async () => {
     await using page = await openPage(mail.program, mail.user, path, { viewport: { width, height } });
     for (const tab of ['html', 'text', 'headers', 'source', 'structure', 'transcript', 'codes', 'checks']) {
       await page.goto(`${path}/${tab}`);
@@ -82,7 +82,7 @@ for (const [width, height] of [
   });
 }
 
-test('the arrow keys move through the parts of a tab and back, and keep the focus', inPage, async () => {
+test('the arrow keys move through the parts of a tab and back, and keep the focus', async () => {
   await using page = await openPage(mail.program, mail.user, path);
   for (const [tab = '', first = '', ...parts] of [
     ['HTML', 'Preview', 'With text', 'Source'],
@@ -108,7 +108,7 @@ test('the arrow keys move through the parts of a tab and back, and keep the focu
   }
 });
 
-test('the way back leaves the mail, whichever parts of it were shown', inPage, async () => {
+test('the way back leaves the mail, whichever parts of it were shown', async () => {
   await using page = await openPage(mail.program, mail.user, '/mail/all');
   await rowOf(page, 'Many parts').click();
   for (const name of ['Text', 'Checks', 'Source', 'HTML']) {
@@ -134,7 +134,7 @@ test('the way back leaves the mail, whichever parts of it were shown', inPage, a
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
 });
 
-test('a message that is not there has no buttons, and no keys', inPage, async () => {
+test('a message that is not there has no buttons, and no keys', async () => {
   await using page = await openPage(mail.program, mail.user, '/mail/all/99999');
   await page.getByText('No message has this number.').waitFor();
   await rowOf(page, 'Many parts').waitFor();
@@ -152,7 +152,7 @@ test('a message that is not there has no buttons, and no keys', inPage, async ()
 });
 
 for (const width of [1440, 1024, 390]) {
-  test(`a mail begins in the upper quarter of a window of ${width} px`, inPage, async () => {
+  test(`a mail begins in the upper quarter of a window of ${width} px`, async () => {
     const to = mail.user.address;
     const html = '<p>Your code is 493817.</p><a href="https://shop.example/verify?t=1">Verify</a>';
     // In a narrower window the button that loads images has its own line.

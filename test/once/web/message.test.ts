@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -12,7 +11,7 @@ const mail = await startMailProgram();
 const open = (path: string) =>
   openPage(mail.program, mail.user, path, { permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('the head shows people, time, size, and codes and links', inPage, async () => {
+test('the head shows people, time, size, and codes and links', async () => {
   const [local = '', domain = ''] = mail.user.address.split('@');
   const id = await deliverOne(mail.program, {
     from: 'Shop <shop@example.com>',
@@ -41,7 +40,7 @@ test('the head shows people, time, size, and codes and links', inPage, async () 
   assert.deepEqual(page.errors, []);
 });
 
-test('local mail has no results in its head, and others lead to the checks', inPage, async () => {
+test('local mail has no results in its head, and others lead to the checks', async () => {
   mail.dns.zones['strict.example'] = { TXT: ['v=spf1 -all'] };
   const [local, failed] = [
     await deliverOne(mail.program, { to: mail.user.address, subject: 'Local' }),
@@ -60,7 +59,7 @@ test('local mail has no results in its head, and others lead to the checks', inP
   await page.getByRole('tabpanel', { name: /^Checks/ }).waitFor();
 });
 
-test('recipients that no field names are Bcc, and the envelope names the account', inPage, async () => {
+test('recipients that no field names are Bcc, and the envelope names the account', async () => {
   const [local = '', domain = ''] = mail.user.address.split('@');
   const raw =
     'From: a@example.com\r\nTo: list@lists.example\r\nCc: b@example.com\r\nSubject: Hidden\r\n\r\nHi\r\n';
@@ -87,7 +86,7 @@ test('recipients that no field names are Bcc, and the envelope names the account
   ]);
 });
 
-test('the tab is in the URL, and changes by arrow keys', inPage, async () => {
+test('the tab is in the URL, and changes by arrow keys', async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, html: '<p>x</p>', text: 'x' });
   await using page = await open(`/mail/all/${id}`);
   const selected = page.getByRole('tab', { selected: true });
@@ -109,7 +108,7 @@ test('the tab is in the URL, and changes by arrow keys', inPage, async () => {
   await page.getByRole('tab', { name: 'HTML', selected: true }).waitFor();
 });
 
-test('a deleted message is reported, and at once if it is open', inPage, async () => {
+test('a deleted message is reported, and at once if it is open', async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Short' });
   await using page = await open(`/mail/all/${id}`);
   await page.getByRole('heading', { name: 'Short' }).waitFor();
@@ -121,22 +120,18 @@ test('a deleted message is reported, and at once if it is open', inPage, async (
   await page.getByText('No message has this number.').waitFor();
 });
 
-test(
-  'a message that could not be reached is read again by itself while the page is live',
-  inPage,
-  async () => {
-    const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Reached' });
-    await using page = await open('/mail/all');
-    await liveRow(page, 'Reached');
-    await page.route(`**/api/messages/${id}`, (route) => route.abort());
-    await rowOf(page, 'Reached').click();
-    await page.locator('.pane-message').getByText("Can't reach Sandpost").waitFor();
-    await page.unroute(`**/api/messages/${id}`);
-    await page.getByRole('article', { name: 'Reached' }).waitFor();
-  },
-);
+test('a message that could not be reached is read again by itself while the page is live', async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Reached' });
+  await using page = await open('/mail/all');
+  await liveRow(page, 'Reached');
+  await page.route(`**/api/messages/${id}`, (route) => route.abort());
+  await rowOf(page, 'Reached').click();
+  await page.locator('.pane-message').getByText("Can't reach Sandpost").waitFor();
+  await page.unroute(`**/api/messages/${id}`);
+  await page.getByRole('article', { name: 'Reached' }).waitFor();
+});
 
-test('no subject, no body, a thousand recipients, a subject of a thousand words', inPage, async () => {
+test('no subject, no body, a thousand recipients, a subject of a thousand words', async () => {
   const many = Array.from({ length: 1000 }, (_, at) => `p${at}@example.com`).join(',\r\n ');
   const raw = `From: \r\nTo: ${many}\r\n\r\n`;
   const id = await deliverOne(mail.program, { to: mail.user.address, raw });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -11,7 +10,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await programOfAll();
 
-test('an owner of two teams moves a domain with its mail to the other one', inPage, async () => {
+test('an owner of two teams moves a domain with its mail to the other one', async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner, 'Harbour');
   await createSharedTeam(program, owner, 'Lighthouse');
@@ -42,7 +41,7 @@ test('an owner of two teams moves a domain with its mail to the other one', inPa
   assert.deepEqual(page.errors, []);
 });
 
-test('a domain is not offered to be moved without another team, or in a team of others', inPage, async () => {
+test('a domain is not offered to be moved without another team, or in a team of others', async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -55,7 +54,7 @@ test('a domain is not offered to be moved without another team, or in a team of 
   }
 });
 
-test('a move that a rule forbids is refused in its words', inPage, async () => {
+test('a move that a rule forbids is refused in its words', async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner, 'Harbour');
   await ok(owner.api.patch(`/api/accounts/${owner.account.id}`, { is_capture: true }));
@@ -70,7 +69,7 @@ test('a move that a rule forbids is refused in its words', inPage, async () => {
     .waitFor();
 });
 
-test('a move that the user’s role no longer allows is refused once', inPage, async () => {
+test('a move that the user’s role no longer allows is refused once', async () => {
   const [owner, ann] = [await createUser(program), await createUser(program)];
   const team = await createSharedTeam(program, owner);
   await team.join(ann, 'owner');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { type IdentityProvider, startIdentityProvider } from '#test/support/program/identity-provider.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
@@ -27,69 +27,61 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Continue' }).click();
 }
 
-test(
-  'the button leads to the provider and back, signed in, to the place that was asked for',
-  inPage,
-  async () => {
-    await using page = await openPage(program, null, '/manage/you?a=b#c');
-    const context = page.context();
-    const { errors } = page;
-    await signIn(page);
-    await page.getByText('Signed in as ada@corp.test').waitFor();
-    const { pathname, search } = new URL(page.url());
-    assert.equal(pathname + search, '/manage/you?a=b');
-    const cookies = await context.cookies(program.baseUrl);
-    assert.deepEqual(
-      cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite]),
-      [['sandpost_session', true, 'Strict']],
-    );
-    // An unknown visitor's first view gets 401.
-    const unexpected = errors.filter((error) => !error.includes('401'));
-    assert.deepEqual(unexpected, []);
-    await page.reload();
-    await page.getByText('Signed in as ada@corp.test').waitFor();
-    await page.goBack();
-    assert.ok(!page.url().includes('code='), 'the answer of the provider is not in the history');
-  },
-);
+test('the button leads to the provider and back, signed in, to the place that was asked for', async () => {
+  await using page = await openPage(program, null, '/manage/you?a=b#c');
+  const context = page.context();
+  const { errors } = page;
+  await signIn(page);
+  await page.getByText('Signed in as ada@corp.test').waitFor();
+  const { pathname, search } = new URL(page.url());
+  assert.equal(pathname + search, '/manage/you?a=b');
+  const cookies = await context.cookies(program.baseUrl);
+  assert.deepEqual(
+    cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite]),
+    [['sandpost_session', true, 'Strict']],
+  );
+  // An unknown visitor's first view gets 401.
+  const unexpected = errors.filter((error) => !error.includes('401'));
+  assert.deepEqual(unexpected, []);
+  await page.reload();
+  await page.getByText('Signed in as ada@corp.test').waitFor();
+  await page.goBack();
+  assert.ok(!page.url().includes('code='), 'the answer of the provider is not in the history');
+});
 
-test(
-  'an invitation is accepted by way of the provider, and its address is not in the history',
-  inPage,
-  async () => {
-    const session = { headers: { cookie: '', 'content-type': 'application/json' } };
-    await using owners = await openPage(program, null, '/manage/you');
-    await signIn(owners);
-    await owners.getByText('Signed in as ada@corp.test').waitFor();
-    const cookies = await owners.context().cookies(program.baseUrl);
-    session.headers.cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-    const post = async (path: string, body: object) => {
-      const answer = await fetch(program.baseUrl + path, {
-        method: 'POST',
-        body: JSON.stringify(body),
-        ...session,
-      });
-      return answer.json();
-    };
-    const { id } = await post('/api/teams', { name: 'Harbour' });
-    const { url } = await post(`/api/teams/${id}/invitations`, { role: 'member' });
-    const former = provider.account;
-    provider.account = { sub: 'carol', email: 'carol@corp.test', email_verified: true };
-    await using page = await openPage(program, null, '/api/health');
-    await page.goto(new URL(url).pathname);
-    await signIn(page);
-    await page.getByRole('button', { name: 'Join Harbour' }).click();
-    await page.waitForURL(`**/team/${id}/mail/all`);
-    const client = await page.context().newCDPSession(page);
-    const { entries } = await client.send('Page.getNavigationHistory');
-    assert.ok(entries.length >= 2);
-    const unexpected = entries.map((entry) => entry.url).filter((entry) => entry.includes('/invitations/'));
-    assert.deepEqual(unexpected, []);
-    provider.account = former;
-  },
-);
+test('an invitation is accepted by way of the provider, and its address is not in the history', async () => {
+  const session = { headers: { cookie: '', 'content-type': 'application/json' } };
+  await using owners = await openPage(program, null, '/manage/you');
+  await signIn(owners);
+  await owners.getByText('Signed in as ada@corp.test').waitFor();
+  const cookies = await owners.context().cookies(program.baseUrl);
+  session.headers.cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(program.baseUrl + path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      ...session,
+    });
+    return answer.json();
+  };
+  const { id } = await post('/api/teams', { name: 'Harbour' });
+  const { url } = await post(`/api/teams/${id}/invitations`, { role: 'member' });
+  const former = provider.account;
+  provider.account = { sub: 'carol', email: 'carol@corp.test', email_verified: true };
+  await using page = await openPage(program, null, '/api/health');
+  await page.goto(new URL(url).pathname);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Join Harbour' }).click();
+  await page.waitForURL(`**/team/${id}/mail/all`);
+  const client = await page.context().newCDPSession(page);
+  const { entries } = await client.send('Page.getNavigationHistory');
+  assert.ok(entries.length >= 2);
+  const unexpected = entries.map((entry) => entry.url).filter((entry) => entry.includes('/invitations/'));
+  assert.deepEqual(unexpected, []);
+  provider.account = former;
+});
 
-test('somebody else signs in: the former session ends, and nothing of it is shown', inPage, async () => {
+test('somebody else signs in: the former session ends, and nothing of it is shown', async () => {
   await using page = await openPage(program, null, '/manage/you');
   const context = page.context();
   await signIn(page);
@@ -109,31 +101,27 @@ test('somebody else signs in: the former session ends, and nothing of it is show
   provider.account = ada;
 });
 
-test(
-  'somebody with mail in the team of a group alone lands there, and can go to their own',
-  inPage,
-  async () => {
-    await using other = await startIdentityProvider();
-    other.account = { sub: 'dora', email: 'dora@corp.test', email_verified: true, groups: ['dev'] };
-    await using grouped = await startProgram({
-      ...other.settings,
-      SANDPOST_OIDC_GROUPS_CLAIM: 'groups',
-      SANDPOST_OIDC_GROUPS: 'dev=Shop:member',
-    });
-    await using page = await openPage(grouped, null, '/');
-    await page.getByRole('link', { name: /^Sign in with localhost/ }).click();
-    await page.getByRole('link', { name: 'Continue' }).click();
-    await page.waitForURL(/\/team\/\d+\/mail\/all$/);
-    // The page renders again when it learns that the team has no mail, which closes the menu.
-    await page.getByText('No accounts yet').waitFor();
-    await page.getByRole('button', { name: 'Team: Shop' }).click();
-    await page.getByRole('link', { name: 'Personal' }).click();
-    await page.getByRole('button', { name: 'Team: Personal' }).waitFor();
-    await page.getByText('Where should mail go?').waitFor();
-  },
-);
+test('somebody with mail in the team of a group alone lands there, and can go to their own', async () => {
+  await using other = await startIdentityProvider();
+  other.account = { sub: 'dora', email: 'dora@corp.test', email_verified: true, groups: ['dev'] };
+  await using grouped = await startProgram({
+    ...other.settings,
+    SANDPOST_OIDC_GROUPS_CLAIM: 'groups',
+    SANDPOST_OIDC_GROUPS: 'dev=Shop:member',
+  });
+  await using page = await openPage(grouped, null, '/');
+  await page.getByRole('link', { name: /^Sign in with localhost/ }).click();
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.waitForURL(/\/team\/\d+\/mail\/all$/);
+  // The page renders again when it learns that the team has no mail, which closes the menu.
+  await page.getByText('No accounts yet').waitFor();
+  await page.getByRole('button', { name: 'Team: Shop' }).click();
+  await page.getByRole('link', { name: 'Personal' }).click();
+  await page.getByRole('button', { name: 'Team: Personal' }).waitFor();
+  await page.getByText('Where should mail go?').waitFor();
+});
 
-test('a refusal is a page with a way back', inPage, async () => {
+test('a refusal is a page with a way back', async () => {
   const { account } = provider;
   provider.account = { sub: 'eve', email: 'eve@corp.test', email_verified: false };
   await using page = await openPage(program, null, '/');
@@ -147,19 +135,15 @@ test('a refusal is a page with a way back', inPage, async () => {
   provider.account = account;
 });
 
-test(
-  'where registration is closed, nobody is offered to register; help with a password is',
-  inPage,
-  async () => {
-    await using page = await openPage(program, null, '/');
-    await page.getByLabel('Password').waitFor();
-    assert.equal(await page.getByText('Register').count(), 0);
-    await page.getByText('Forgot your password?').click();
-    await page.getByText('sandpost users password EMAIL').waitFor();
-  },
-);
+test('where registration is closed, nobody is offered to register; help with a password is', async () => {
+  await using page = await openPage(program, null, '/');
+  await page.getByLabel('Password').waitFor();
+  assert.equal(await page.getByText('Register').count(), 0);
+  await page.getByText('Forgot your password?').click();
+  await page.getByText('sandpost users password EMAIL').waitFor();
+});
 
-test('without passwords, the button and the API key are offered', inPage, async () => {
+test('without passwords, the button and the API key are offered', async () => {
   await using other = await startIdentityProvider();
   await using closed = await startProgram({ ...other.settings, SANDPOST_PASSWORD_SIGN_IN: 'false' });
   await using page = await openPage(closed, null, '/');

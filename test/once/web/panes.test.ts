@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -14,7 +13,7 @@ await deliverOne(program, { to: user.address, subject: 'Invoice 1', text: 'pay i
 await deliverOne(program, { to: user.address, subject: 'Welcome' });
 await deliverOne(program, { to: second, subject: 'Invoice 2' });
 
-test('the tree leads from all mail to one mailbox, and shows unread counts', inPage, async () => {
+test('the tree leads from all mail to one mailbox, and shows unread counts', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Invoice 2');
   assert.deepEqual(await subjects(page), ['Invoice 2', 'Welcome', 'Invoice 1']);
@@ -40,7 +39,7 @@ test('the tree leads from all mail to one mailbox, and shows unread counts', inP
   assert.deepEqual(page.errors, []);
 });
 
-test('the head of a narrow list has room for its buttons', inPage, async () => {
+test('the head of a narrow list has room for its buttons', async () => {
   await using page = await openPage(program, user, '/', { viewport: { width: 1024, height: 768 } });
   await liveRow(page, 'Welcome');
   const spare = () =>
@@ -62,7 +61,7 @@ test('the head of a narrow list has room for its buttons', inPage, async () => {
   assert.deepEqual(page.errors, []);
 });
 
-test('the bar of a read message has room for all its buttons and their words', inPage, async () => {
+test('the bar of a read message has room for all its buttons and their words', async () => {
   await using page = await openPage(program, user, '/', { viewport: { width: 1440, height: 900 } });
   await liveRow(page, 'Welcome');
   await rowOf(page, 'Welcome').click();
@@ -72,7 +71,7 @@ test('the bar of a read message has room for all its buttons and their words', i
   assert.ok(box && box.x + box.width <= 1440 && box.width >= 24, JSON.stringify(box));
 });
 
-test('the keys j and k show the active row after a fresh load, and g t chooses Trash', inPage, async () => {
+test('the keys j and k show the active row after a fresh load, and g t chooses Trash', async () => {
   const user = await createUser(program);
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
   await deliverOne(program, { to: user.address, subject: 'One' });
@@ -87,7 +86,7 @@ test('the keys j and k show the active row after a fresh load, and g t chooses T
   assert.equal(await page.getByRole('treeitem', { selected: true }).count(), 1);
 });
 
-test('a search is in the URL, and a reload comes back to it', inPage, async () => {
+test('a search is in the URL, and a reload comes back to it', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Welcome');
   await page.keyboard.press('/');
@@ -103,7 +102,7 @@ test('a search is in the URL, and a reload comes back to it', inPage, async () =
   await until(async () => (await subjects(page)).length === 3);
 });
 
-test('widths are dragged, moved by keys, and remembered', inPage, async () => {
+test('widths are dragged, moved by keys, and remembered', async () => {
   await using page = await openPage(program, user);
   await rowOf(page, 'Welcome').click();
   const width = () => page.locator('.pane-list').evaluate((pane) => pane.getBoundingClientRect().width);
@@ -128,7 +127,7 @@ test('widths are dragged, moved by keys, and remembered', inPage, async () => {
   assert.equal(await splitter.getAttribute('aria-valuenow'), '260');
 });
 
-test('under 700 px there is one pane at a time, with a way back', inPage, async () => {
+test('under 700 px there is one pane at a time, with a way back', async () => {
   await using page = await openPage(program, user, '/', { viewport: { width: 420, height: 800 } });
   await page.getByRole('option').first().waitFor();
   assert.equal(await page.getByRole('region', { name: 'Message', exact: true }).isVisible(), false);
@@ -153,7 +152,7 @@ test('under 700 px there is one pane at a time, with a way back', inPage, async 
   await until(async () => (await page.evaluate(() => document.documentElement.scrollWidth)) === 420);
 });
 
-test('the list is narrowed by keys and buttons, and the URL has the filter', inPage, async () => {
+test('the list is narrowed by keys and buttons, and the URL has the filter', async () => {
   const reader = await createUser(program);
   const { address: to } = reader;
   const attachments = [{ filename: 'a.txt', content: 'x' }];
@@ -195,30 +194,26 @@ test('the list is narrowed by keys and buttons, and the URL has the filter', inP
   assert.deepEqual(page.errors, []);
 });
 
-test(
-  'a message that is opened in the list of unread ones stays there until the list is read anew',
-  inPage,
-  async () => {
-    const reader = await createUser(program);
-    const ids = [];
-    for (const subject of ['One', 'Two', 'Three'])
-      ids.push(await deliverOne(program, { to: reader.address, subject }));
-    await using page = await openPage(program, reader, '/mail/all?unread=true');
-    await liveRow(page, 'Three');
-    const unread = async () => (await ok(reader.api.get('/api/messages?unread=true'))).pagination.total;
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await until(async () => (await unread()) === 2);
-    await page.keyboard.press('j');
-    await page.waitForURL(new RegExp(`/mail/all/${ids[1]}[?]unread=true$`));
-    await until(async () => (await unread()) === 1);
-    assert.deepEqual(await subjects(page), ['Three', 'Two', 'One']);
-    await page.reload();
-    await until(async () => (await subjects(page)).join() === 'One');
-  },
-);
+test('a message that is opened in the list of unread ones stays there until the list is read anew', async () => {
+  const reader = await createUser(program);
+  const ids = [];
+  for (const subject of ['One', 'Two', 'Three'])
+    ids.push(await deliverOne(program, { to: reader.address, subject }));
+  await using page = await openPage(program, reader, '/mail/all?unread=true');
+  await liveRow(page, 'Three');
+  const unread = async () => (await ok(reader.api.get('/api/messages?unread=true'))).pagination.total;
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await until(async () => (await unread()) === 2);
+  await page.keyboard.press('j');
+  await page.waitForURL(new RegExp(`/mail/all/${ids[1]}[?]unread=true$`));
+  await until(async () => (await unread()) === 1);
+  assert.deepEqual(await subjects(page), ['Three', 'Two', 'One']);
+  await page.reload();
+  await until(async () => (await subjects(page)).join() === 'One');
+});
 
-test('a row shows the name of a sender with its address, and marks attachments', inPage, async () => {
+test('a row shows the name of a sender with its address, and marks attachments', async () => {
   const reader = await createUser(program);
   const mail = { to: reader.address, attachments: [{ filename: 'a.txt', content: 'x' }] };
   await deliverOne(program, { ...mail, from: 'Ada <ada@shop.example>', subject: 'Named' });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { scene } from '#test/support/program/scene.ts';
 
 const { program, user } = await scene();
 
-test('the reference finds an operation by words, and its policy refuses nothing of it', inPage, async () => {
+test('the reference finds an operation by words, and its policy refuses nothing of it', async () => {
   await using at = await openPage(program, user, '/api/docs');
   const search = at.getByRole('searchbox', { name: 'Search operations' });
   const operations = at.locator('details.operation');
@@ -22,7 +21,7 @@ test('the reference finds an operation by words, and its policy refuses nothing 
   assert.deepEqual(at.errors, []);
 });
 
-test('an address with an anchor opens its operation, with real examples', inPage, async () => {
+test('an address with an anchor opens its operation, with real examples', async () => {
   await using at = await openPage(program, user, '/api/docs#getMessage');
   const operation = at.locator('details.operation[open]');
   await operation.waitFor();
@@ -33,7 +32,7 @@ test('an address with an anchor opens its operation, with real examples', inPage
   await at.locator('#createDomain[open]').getByText('--json').waitFor();
 });
 
-test('an operation is sent with the session, or with the key that was given', inPage, async () => {
+test('an operation is sent with the session, or with the key that was given', async () => {
   await using at = await openPage(program, user, '/api/docs#listDomains');
   const form = at.getByRole('form', { name: 'Send listDomains' });
   await form.getByLabel('limit', { exact: true }).pressSequentially('1', { delay: 120 });

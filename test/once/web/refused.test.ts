@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
@@ -9,7 +8,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 
 const program = await programOfAll();
 
-test('what was refused is shown live beside the mailboxes, with advice', inPage, async () => {
+test('what was refused is shown live beside the mailboxes, with advice', async () => {
   const user = await createUser(program);
   const nobody = `nobody@${user.domain.domain}`;
   await deliverOne(program, { to: user.address, subject: 'Taken' });
@@ -44,7 +43,7 @@ test('what was refused is shown live beside the mailboxes, with advice', inPage,
   assert.deepEqual(page.errors, []);
 });
 
-test('a refusal opens to its dialogue and its rule, which lets the next mail pass', inPage, async () => {
+test('a refusal opens to its dialogue and its rule, which lets the next mail pass', async () => {
   const user = await createUser(program);
   const { id } = await ok(
     user.api.post('/api/failures', {
@@ -89,30 +88,26 @@ test('a refusal opens to its dialogue and its rule, which lets the next mail pas
   assert.deepEqual(unexpected, []);
 });
 
-test(
-  'details show the dialogue of a command before a mail, and why a rule cannot be read',
-  inPage,
-  async () => {
-    const user = await createUser(program);
-    const client = await connectFromNewHost(program.smtpPort);
-    assert.match(await client.command(authPlain('', user.key)), /^235/);
-    assert.match(await client.command('NONSENSE'), /^50/);
-    client.destroy();
-    await ok(user.api.post('/api/failures', { match: { address: user.address } }));
-    await assert.rejects(transmit(program, { to: user.address }));
-    await using page = await openPage(program, user, '/mail/refused');
-    const problem = { title: 'Unavailable', status: 503, code: 'unavailable', detail: 'The store is away.' };
-    await page.route('**/api/failures/*', (route) => route.fulfill({ status: 503, json: problem }));
-    const [byRule, command] = [page.locator('.refused > li').first(), page.locator('.refused > li').last()];
-    await byRule.getByText('Details').click();
-    await byRule.getByText('The store is away.').waitFor();
-    await command.getByText('Details').click();
-    const lines = command.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
-    await lines.filter({ hasText: 'EHLO' }).first().waitFor();
-  },
-);
+test('details show the dialogue of a command before a mail, and why a rule cannot be read', async () => {
+  const user = await createUser(program);
+  const client = await connectFromNewHost(program.smtpPort);
+  assert.match(await client.command(authPlain('', user.key)), /^235/);
+  assert.match(await client.command('NONSENSE'), /^50/);
+  client.destroy();
+  await ok(user.api.post('/api/failures', { match: { address: user.address } }));
+  await assert.rejects(transmit(program, { to: user.address }));
+  await using page = await openPage(program, user, '/mail/refused');
+  const problem = { title: 'Unavailable', status: 503, code: 'unavailable', detail: 'The store is away.' };
+  await page.route('**/api/failures/*', (route) => route.fulfill({ status: 503, json: problem }));
+  const [byRule, command] = [page.locator('.refused > li').first(), page.locator('.refused > li').last()];
+  await byRule.getByText('Details').click();
+  await byRule.getByText('The store is away.').waitFor();
+  await command.getByText('Details').click();
+  const lines = command.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+  await lines.filter({ hasText: 'EHLO' }).first().waitFor();
+});
 
-test('a phone reaches what was refused by its mailboxes', inPage, async () => {
+test('a phone reaches what was refused by its mailboxes', async () => {
   const user = await createUser(program);
   await assert.rejects(transmit(program, { to: `nobody@${user.domain.domain}` }));
   await using page = await openPage(program, user, '/mail/all', { viewport: { width: 390, height: 800 } });
@@ -129,7 +124,7 @@ test('a phone reaches what was refused by its mailboxes', inPage, async () => {
   await page.getByText('Waiting for email').waitFor();
 });
 
-test('a bounce says at its head what could not be delivered', inPage, async () => {
+test('a bounce says at its head what could not be delivered', async () => {
   const user = await createUser(program);
   const raw = [
     'From: MAILER-DAEMON@mx.example',
@@ -162,31 +157,27 @@ test('a bounce says at its head what could not be delivered', inPage, async () =
     .waitFor();
 });
 
-test(
-  'a message that came by SMTP shows its dialogue, and one that was composed has none',
-  inPage,
-  async () => {
-    const user = await createUser(program);
-    const id = await deliverOne(program, { to: user.address, subject: 'Said' });
-    await using page = await openPage(program, user, `/mail/all/${id}/transcript`);
-    const lines = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
-    await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
-    assert.match((await lines.last().textContent()) ?? '', /^[\d,]+ msServer:250 2\.6\.0 stored as/);
-    await page.getByRole('button', { name: 'Copy the transcript' }).click();
-    await page.getByText('Copied').first().waitFor();
+test('a message that came by SMTP shows its dialogue, and one that was composed has none', async () => {
+  const user = await createUser(program);
+  const id = await deliverOne(program, { to: user.address, subject: 'Said' });
+  await using page = await openPage(program, user, `/mail/all/${id}/transcript`);
+  const lines = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+  await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
+  assert.match((await lines.last().textContent()) ?? '', /^[\d,]+ msServer:250 2\.6\.0 stored as/);
+  await page.getByRole('button', { name: 'Copy the transcript' }).click();
+  await page.getByText('Copied').first().waitFor();
 
-    await ok(
-      user.api.post(`/api/accounts/${user.account.id}/messages/send`, {
-        to: [user.address],
-        subject: 'Composed',
-        text: 'x',
-      }),
-    );
-    await page.getByText('Composed').first().click();
-    await page.getByRole('heading', { level: 1, name: 'Composed' }).waitFor();
-    await page.getByRole('tab', { name: 'Source' }).click();
-    await page.getByRole('radio', { name: 'Structure' }).waitFor({ state: 'attached' });
-    assert.equal(await page.getByRole('radio', { name: 'Transcript' }).count(), 0);
-    assert.deepEqual(page.errors, []);
-  },
-);
+  await ok(
+    user.api.post(`/api/accounts/${user.account.id}/messages/send`, {
+      to: [user.address],
+      subject: 'Composed',
+      text: 'x',
+    }),
+  );
+  await page.getByText('Composed').first().click();
+  await page.getByRole('heading', { level: 1, name: 'Composed' }).waitFor();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  await page.getByRole('radio', { name: 'Structure' }).waitFor({ state: 'attached' });
+  assert.equal(await page.getByRole('radio', { name: 'Transcript' }).count(), 0);
+  assert.deepEqual(page.errors, []);
+});

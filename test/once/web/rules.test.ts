@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -9,7 +8,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const { program, user } = await startMailProgram();
 
-test('a rule is made, ordered, turned off and deleted', inPage, async () => {
+test('a rule is made, ordered, turned off and deleted', async () => {
   await deliverOne(program, { to: user.address, subject: 'Receipt 1' });
   await using page = await openPage(program, user, '/manage/rules');
   await page.getByText('No rules yet.').waitFor();

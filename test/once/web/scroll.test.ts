@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -49,7 +48,7 @@ const summary = (position: number) => ({
   main_link: null,
 });
 
-test('100,000 messages scroll smoothly, with few rows in the document', inPage, async (t) => {
+test('100,000 messages scroll smoothly, with few rows in the document', async (t) => {
   await using page = await openPage(program, user, '/api/health');
   await pretendMany(page);
   await page.goto('/');
@@ -100,7 +99,7 @@ function longestTask(trace: string): number {
   return Math.round(Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 100) / 10;
 }
 
-test('a row that a script scrolls to and presses at once stays under the pointer', inPage, async () => {
+test('a row that a script scrolls to and presses at once stays under the pointer', async () => {
   await using page = await openPage(program, user, '/api/health');
   await pretendMany(page);
   await page.goto('/');
@@ -117,7 +116,7 @@ test('a row that a script scrolls to and presses at once stays under the pointer
   assert.equal(top, 680);
 });
 
-test('pages passed while answers are awaited are never requested', inPage, async () => {
+test('pages passed while answers are awaited are never requested', async () => {
   await using page = await openPage(program, user, '/api/health');
   await pretendMany(page);
   await page.goto('/');
@@ -144,7 +143,7 @@ test('pages passed while answers are awaited are never requested', inPage, async
   assert.ok(asked.length < 10, asked.join(' '));
 });
 
-test('the list shows the row of a message that an address opens', inPage, async () => {
+test('the list shows the row of a message that an address opens', async () => {
   await using page = await openPage(program, user, '/api/health');
   await pretendMany(page);
   await page.goto(`/mail/all/${summary(60).id}`);

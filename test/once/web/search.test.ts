@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -14,7 +13,7 @@ const read = await deliverOne(program, { to: user.address, subject: 'Invoice aga
 await deliverOne(program, { to: user.address, subject: 'Lunch', text: 'Eat' });
 await ok(user.api.patch(`/api/messages/${read}`, { is_read: true }));
 
-test('a search is completed by keys, shown in parts, and taken apart again', inPage, async () => {
+test('a search is completed by keys, shown in parts, and taken apart again', async () => {
   await using page = await openPage(mail.program, mail.user);
   await liveRow(page, 'Lunch');
   const box = page.getByRole('combobox', { name: 'Search' });
@@ -59,7 +58,7 @@ test('a search is completed by keys, shown in parts, and taken apart again', inP
   assert.deepEqual(unexpected, []);
 });
 
-test('a misspelt operator is searched for as a word, and the right one is offered', inPage, async () => {
+test('a misspelt operator is searched for as a word, and the right one is offered', async () => {
   await using page = await openPage(mail.program, mail.user);
   await liveRow(page, 'Lunch');
   const box = page.getByRole('combobox', { name: 'Search' });
@@ -100,7 +99,7 @@ test('a misspelt operator is searched for as a word, and the right one is offere
   assert.deepEqual(page.errors, []);
 });
 
-test('the senders of the list are offered', inPage, async () => {
+test('the senders of the list are offered', async () => {
   await using page = await openPage(mail.program, mail.user);
   await liveRow(page, 'Lunch');
   const box = page.getByRole('combobox', { name: 'Search' });
@@ -113,7 +112,7 @@ test('the senders of the list are offered', inPage, async () => {
   assert.deepEqual(page.errors, []);
 });
 
-test('a search from outside drops the words that were about to be searched for', inPage, async () => {
+test('a search from outside drops the words that were about to be searched for', async () => {
   await using page = await openPage(mail.program, mail.user, '/mail/all?q=subjct:lunch');
   const box = page.getByRole('combobox', { name: 'Search' });
   const button = page.getByRole('button', { name: 'Search subject:' });
@@ -131,7 +130,7 @@ test('a search from outside drops the words that were about to be searched for',
   await until(async () => (await subjects(page)).join() === 'Lunch');
 });
 
-test('an OR and a group are one part each, and are removed whole', inPage, async () => {
+test('an OR and a group are one part each, and are removed whole', async () => {
   const q = 'pay (is:read OR subject:lunch) -(is:read subject:again) -from:"no one"';
   await using page = await openPage(mail.program, mail.user, `/mail/all?q=${encodeURIComponent(q)}`);
   const parts = page.getByRole('list', { name: 'Parts of the search' });
@@ -157,7 +156,7 @@ test('an OR and a group are one part each, and are removed whole', inPage, async
   assert.deepEqual(page.errors, []);
 });
 
-test('a completion is taken by a click, and the field keeps the focus', inPage, async () => {
+test('a completion is taken by a click, and the field keeps the focus', async () => {
   await using page = await openPage(mail.program, mail.user);
   await liveRow(page, 'Lunch');
   const box = page.getByRole('combobox', { name: 'Search' });
@@ -170,7 +169,7 @@ test('a completion is taken by a click, and the field keeps the focus', inPage, 
   await until(async () => (await subjects(page)).join() === 'Lunch');
 });
 
-test('a search is saved beside the mailboxes, with its place and its filter', inPage, async () => {
+test('a search is saved beside the mailboxes, with its place and its filter', async () => {
   const { program, user } = mail;
   await using page = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}?q=invoice`);
   await liveRow(page, 'Invoice');
@@ -197,7 +196,7 @@ test('a search is saved beside the mailboxes, with its place and its filter', in
   assert.deepEqual(page.errors, []);
 });
 
-test('a search becomes a rule for the mail to come', inPage, async () => {
+test('a search becomes a rule for the mail to come', async () => {
   const { program, user } = mail;
   await using page = await openPage(
     program,

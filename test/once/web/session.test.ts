@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
@@ -9,7 +8,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await programOfAll();
 
-test('429 waits by itself, and says so', inPage, async () => {
+test('429 waits by itself, and says so', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Patience' });
   await using page = await openPage(program, user, '/api/health');
@@ -26,31 +25,27 @@ test('429 waits by itself, and says so', inPage, async () => {
   assert.equal(await page.getByRole('alert').count(), 0);
 });
 
-test(
-  'somebody who signs in by a key limited to accounts reads their mail, and nothing fails',
-  inPage,
-  async () => {
-    const user = await createUser(program);
-    await deliverOne(program, { to: user.address, subject: 'For the key' });
-    const { key } = await ok(user.api.post('/api/tokens', { account_ids: [user.account.id] }));
-    await using page = await openPage(program, null);
-    await page.getByText('API key', { exact: true }).click();
-    await page.getByRole('textbox', { name: 'API key' }).fill(key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await liveRow(page, 'For the key');
-    await page.reload();
-    await liveRow(page, 'For the key');
-    await page.getByRole('treeitem', { name: user.domain.domain }).waitFor();
-    await page.getByRole('treeitem', { name: 'Inbox' }).click();
-    await rowOf(page, 'For the key').click();
-    await page.getByRole('heading', { name: 'For the key' }).waitFor();
-    assert.equal(await page.getByRole('alert').count(), 0);
-    assert.equal(await page.locator('.toast').count(), 0);
-    assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);
-  },
-);
+test('somebody who signs in by a key limited to accounts reads their mail, and nothing fails', async () => {
+  const user = await createUser(program);
+  await deliverOne(program, { to: user.address, subject: 'For the key' });
+  const { key } = await ok(user.api.post('/api/tokens', { account_ids: [user.account.id] }));
+  await using page = await openPage(program, null);
+  await page.getByText('API key', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'API key' }).fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await liveRow(page, 'For the key');
+  await page.reload();
+  await liveRow(page, 'For the key');
+  await page.getByRole('treeitem', { name: user.domain.domain }).waitFor();
+  await page.getByRole('treeitem', { name: 'Inbox' }).click();
+  await rowOf(page, 'For the key').click();
+  await page.getByRole('heading', { name: 'For the key' }).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.equal(await page.locator('.toast').count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);
+});
 
-test('a lost session keeps the place, and nothing of one user is shown to the next', inPage, async () => {
+test('a lost session keeps the place, and nothing of one user is shown to the next', async () => {
   const user = await createUser(program);
   const id = await deliverOne(program, { to: user.address, subject: 'Mine' });
   await using page = await openPage(program, user, `/mail/all/${id}`);
@@ -72,7 +67,7 @@ test('a lost session keeps the place, and nothing of one user is shown to the ne
   await rowOf(page, 'Theirs').waitFor();
 });
 
-test('a session that is refused at this address has its reason shown', inPage, async () => {
+test('a session that is refused at this address has its reason shown', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Mine' });
   await using page = await openPage(program, user);
@@ -86,7 +81,7 @@ test('a session that is refused at this address has its reason shown', inPage, a
   assert.equal(await page.getByText('Your session has ended').count(), 0);
 });
 
-test('users who opt in are notified of new mail while the page is hidden', inPage, async () => {
+test('users who opt in are notified of new mail while the page is hidden', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'First' });
   await using page = await openPage(program, user, '/api/health', { permissions: ['notifications'] });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -15,7 +14,7 @@ const attachments = [{ filename: 'a.txt', content: 'text' }];
 const mail = { to: user.address, subject: 'Your code', text: 'Code 493817', html, attachments };
 const message = await deliverOne(program, mail);
 
-test('a message is shared from its view, and whoever has the link reads it', inPage, async () => {
+test('a message is shared from its view, and whoever has the link reads it', async () => {
   await using page = await openPage(program, user, `/mail/all/${message}`);
   await page.getByRole('button', { name: 'Share this message' }).click();
   const dialog = page.getByRole('dialog', { name: 'Share this message' });
@@ -46,7 +45,7 @@ test('a message is shared from its view, and whoever has the link reads it', inP
   assert.equal(pathOf({ url: shown.url() }), pathOf({ url }));
 });
 
-test('the page of an account gains mail by itself, and keeps the focus', inPage, async () => {
+test('the page of an account gains mail by itself, and keeps the focus', async () => {
   const { path } = await share(user.api, { account_id: user.account.id });
   await using page = await openPage(program, null, path);
   const first = page.getByRole('link', { name: 'Your code' });
@@ -58,7 +57,7 @@ test('the page of an account gains mail by itself, and keeps the focus', inPage,
   assert.deepEqual(await page.evaluate(() => document.scripts.length), 1);
 });
 
-test('links are listed and revoked, and a team forbids them', inPage, async () => {
+test('links are listed and revoked, and a team forbids them', async () => {
   await using page = await openPage(program, user, '/manage/accounts');
   await page.locator('.card > summary').first().click();
   await page.getByRole('button', { name: `Share ${user.address}` }).waitFor();

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -83,7 +82,7 @@ const views: View[] = [
 ];
 
 for (const { name, path, stranger, ready } of views) {
-  test(`a slow typist fills every field: ${name}`, inPage, async () => {
+  test(`a slow typist fills every field: ${name}`, async () => {
     const at = path.replace('MESSAGE', `${message}`);
     const inTeam = name === 'the team' ? `/team/${team.id}` : '';
     await using page = await openPage(program, stranger ? null : user, `${inTeam}${at}`);
@@ -104,7 +103,7 @@ for (const { name, path, stranger, ready } of views) {
   });
 }
 
-test('the first step: a slow typist names the domain', inPage, async () => {
+test('the first step: a slow typist names the domain', async () => {
   const other = await createUser(program);
   await ok(other.api.delete(`/api/domains/${other.domain.id}`));
   await using page = await openPage(program, other);
@@ -112,38 +111,34 @@ test('the first step: a slow typist names the domain', inPage, async () => {
   await typeSlowly(page.getByLabel('Domain'), 'feu');
 });
 
-test(
-  'a slow search keeps its letters and spaces, and no letter is taken for a shortcut',
-  inPage,
-  async () => {
-    const reader = await createUser(program);
-    const id = await deliverOne(program, { to: reader.address, subject: 'Use a few words' });
-    await deliverOne(program, { to: reader.address, subject: 'Another' });
-    await using page = await openPage(program, reader, `/mail/all/${id}`);
-    await liveRow(page, 'Another');
-    await page.keyboard.press('/');
-    const box = page.getByRole('combobox', { name: 'Search' });
-    await typeSlowly(box, 'use few');
-    await until(async () => (await subjects(page)).join() === 'Use a few words');
-    await until(() => new URL(page.url()).search === '?q=use%20few');
-    await box.fill('');
-    await typeSlowly(box, 'zeuftm');
-    await page.getByText('Nothing matches.').waitFor();
-    assert.equal(await page.getByRole('dialog').count(), 0);
-    assert.equal(await page.getByText(/deleted/).count(), 0);
-    await page.goto('about:blank');
-    const { items } = await ok(reader.api.get('/api/messages'));
-    assert.deepEqual(
-      items.map((item: { subject: string; is_flagged: boolean }) => [item.subject, item.is_flagged]),
-      [
-        ['Another', false],
-        ['Use a few words', false],
-      ],
-    );
-  },
-);
+test('a slow search keeps its letters and spaces, and no letter is taken for a shortcut', async () => {
+  const reader = await createUser(program);
+  const id = await deliverOne(program, { to: reader.address, subject: 'Use a few words' });
+  await deliverOne(program, { to: reader.address, subject: 'Another' });
+  await using page = await openPage(program, reader, `/mail/all/${id}`);
+  await liveRow(page, 'Another');
+  await page.keyboard.press('/');
+  const box = page.getByRole('combobox', { name: 'Search' });
+  await typeSlowly(box, 'use few');
+  await until(async () => (await subjects(page)).join() === 'Use a few words');
+  await until(() => new URL(page.url()).search === '?q=use%20few');
+  await box.fill('');
+  await typeSlowly(box, 'zeuftm');
+  await page.getByText('Nothing matches.').waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.equal(await page.getByText(/deleted/).count(), 0);
+  await page.goto('about:blank');
+  const { items } = await ok(reader.api.get('/api/messages'));
+  assert.deepEqual(
+    items.map((item: { subject: string; is_flagged: boolean }) => [item.subject, item.is_flagged]),
+    [
+      ['Another', false],
+      ['Use a few words', false],
+    ],
+  );
+});
 
-test('a button of the filter keeps the focus when it is pressed by keyboard', inPage, async () => {
+test('a button of the filter keeps the focus when it is pressed by keyboard', async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Other');
   for (const name of ['Only unread', 'Only flagged', 'Only with attachments']) {

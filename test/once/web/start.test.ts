@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startProgram } from '#test/support/program/program.ts';
@@ -12,7 +11,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await forAllTests(startProgram({ SANDPOST_BASE_URL: 'http://mail.example.com:8080' }));
 
-test('from registering to a first mail in a few clicks', inPage, async () => {
+test('from registering to a first mail in a few clicks', async () => {
   await using page = await openPage(program, null);
   const name = `u${randomBytes(4).toString('hex')}`;
   await page.getByText('Register').click();
@@ -46,7 +45,7 @@ test('from registering to a first mail in a few clicks', inPage, async () => {
   assert.deepEqual(unexpected, []);
 });
 
-test('the empty list waits with a line to copy, and a button sends the first mail', inPage, async () => {
+test('the empty list waits with a line to copy, and a button sends the first mail', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user);
   await page.getByText('Waiting for email…').waitFor();
@@ -59,7 +58,7 @@ test('the empty list waits with a line to copy, and a button sends the first mai
   assert.deepEqual(page.errors, []);
 });
 
-test('a taken name is reported beside its field, and another is taken', inPage, async () => {
+test('a taken name is reported beside its field, and another is taken', async () => {
   const other = await createUser(program);
   await using page = await openPage(program, await newcomer());
   // A suggestion that arrived while the field is being filled would be appended to the name.
@@ -81,7 +80,7 @@ test('a taken name is reported beside its field, and another is taken', inPage, 
   await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
 });
 
-test('a refused registration is explained beside the field', inPage, async () => {
+test('a refused registration is explained beside the field', async () => {
   await using page = await openPage(program, null);
   await page.getByText('Register').click();
   await page.getByLabel('Email').fill('ann@example.com');
@@ -93,7 +92,7 @@ test('a refused registration is explained beside the field', inPage, async () =>
   assert.equal(await page.locator(':focus').getAttribute('name'), 'password');
 });
 
-test('a stranger sees nothing but the sign-in, however long the answer takes', inPage, async () => {
+test('a stranger sees nothing but the sign-in, however long the answer takes', async () => {
   await using page = await openPage(program, null);
   await page.getByLabel('Email').waitFor();
   const answer = Promise.withResolvers<void>();
@@ -110,7 +109,7 @@ test('a stranger sees nothing but the sign-in, however long the answer takes', i
   await page.getByLabel('Email').waitFor();
 });
 
-test('signing in by password, or by API key; failures are shown', inPage, async () => {
+test('signing in by password, or by API key; failures are shown', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, null, '/manage/you');
   await page.getByLabel('Email').fill(user.email);
@@ -134,7 +133,7 @@ test('signing in by password, or by API key; failures are shown', inPage, async 
   await byKey.getByText(`Signed in as ${user.email}`).waitFor();
 });
 
-test('registration is offered only where it is open', inPage, async () => {
+test('registration is offered only where it is open', async () => {
   await using closed = await startProgram({ SANDPOST_REGISTRATION: 'closed' });
   await using at = await openPage(closed, null);
   await at.getByLabel('Email').waitFor();
@@ -143,7 +142,7 @@ test('registration is offered only where it is open', inPage, async () => {
   await open.getByText('Register').waitFor();
 });
 
-test('a lost session asks to sign in and comes back to the same place', inPage, async () => {
+test('a lost session asks to sign in and comes back to the same place', async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/keys');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();

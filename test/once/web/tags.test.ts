@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -9,7 +8,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const { program, user } = await startMailProgram();
 
-test('tags are seen in the list and the message, put on and taken off', inPage, async () => {
+test('tags are seen in the list and the message, put on and taken off', async () => {
   const raw = `From: a@example.com\r\nTo: ${user.address}\r\nSubject: Tagged\r\nX-Tags: smoke, run 7\r\n\r\nHi\r\n`;
   const id = await deliverOne(program, { to: user.address, raw });
   const saved = async () => (await ok(user.api.get(`/api/messages/${id}`))).tags.join();
@@ -44,7 +43,7 @@ test('tags are seen in the list and the message, put on and taken off', inPage, 
   assert.deepEqual(page.errors, []);
 });
 
-test('selected messages get a tag, and lose it, at once', inPage, async () => {
+test('selected messages get a tag, and lose it, at once', async () => {
   const user = await createUser(program);
   const ids: number[] = [];
   for (const subject of ['One', 'Two', 'Three'])

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -14,7 +13,7 @@ const program = await programOfAll();
 const entry = (page: Page, list: string, text: string) =>
   page.getByRole('list', { name: list }).getByRole('listitem').filter({ hasText: text });
 
-test('an owner changes roles and removes members; the last owner stays', inPage, async () => {
+test('an owner changes roles and removes members; the last owner stays', async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -49,7 +48,7 @@ test('an owner changes roles and removes members; the last owner stays', inPage,
 });
 
 for (const width of [1440, 390]) {
-  test(`a role stands beside the button that removes its member at ${width} px`, inPage, async () => {
+  test(`a role stands beside the button that removes its member at ${width} px`, async () => {
     const owner = await createUser(program);
     const team = await createSharedTeam(program, owner);
     const viewport = { width, height: 800 };
@@ -68,7 +67,7 @@ for (const width of [1440, 390]) {
   });
 }
 
-test('a membership that comes from elsewhere says so, and is not offered to be changed', inPage, async () => {
+test('a membership that comes from elsewhere says so, and is not offered to be changed', async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
   const of = (user_id: number, email: string, managed_by: string | null) => {
@@ -91,7 +90,7 @@ test('a membership that comes from elsewhere says so, and is not offered to be c
   assert.deepEqual(await list.getByRole('button', { name: /^Remove|^Leave/ }).allTextContents(), ['Leave…']);
 });
 
-test('an owner leaves a team that has another one', inPage, async () => {
+test('an owner leaves a team that has another one', async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -104,7 +103,7 @@ test('an owner leaves a team that has another one', inPage, async () => {
   assert.equal(await page.getByRole('button', { name: /^Team: / }).count(), 0);
 });
 
-test('a team is renamed, and deleted once its name is typed', inPage, async () => {
+test('a team is renamed, and deleted once its name is typed', async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
   await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
@@ -123,7 +122,7 @@ test('a team is renamed, and deleted once its name is typed', inPage, async () =
   assert.equal((await team.api.get(`/api/teams/${team.id}/members`)).status, 404);
 });
 
-test('an invitation is made, shown once, copied and revoked', inPage, async () => {
+test('an invitation is made, shown once, copied and revoked', async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
   await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
@@ -158,7 +157,7 @@ test('an invitation is made, shown once, copied and revoked', inPage, async () =
   assert.equal((await new HttpClient(program).post('/api/invitations/show', { token })).status, 404);
 });
 
-test('a key has a scope and an end, which its row shows', inPage, async () => {
+test('a key has a scope and an end, which its row shows', async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
   const past = new Date(Date.now() + 5000).toISOString();
@@ -197,7 +196,7 @@ test('a key has a scope and an end, which its row shows', inPage, async () => {
   await entry(page, 'API keys', 'old').getByText('expired', { exact: true }).waitFor();
 });
 
-test('the audit log says who did what, page by page', inPage, async () => {
+test('the audit log says who did what, page by page', async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -226,7 +225,7 @@ test('the audit log says who did what, page by page', inPage, async () => {
 const pagesOf = (page: Page) =>
   page.getByRole('navigation', { name: 'Manage' }).getByRole('link').allTextContents();
 
-test('a member is offered neither members, invitations nor the audit log', inPage, async () => {
+test('a member is offered neither members, invitations nor the audit log', async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -242,7 +241,7 @@ test('a member is offered neither members, invitations nor the audit log', inPag
   assert.deepEqual(buttons, ['New team…']);
 });
 
-test('a viewer is offered nothing that changes anything', inPage, async () => {
+test('a viewer is offered nothing that changes anything', async () => {
   const owner = await createUser(program);
   const bob = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -278,7 +277,7 @@ test('a viewer is offered nothing that changes anything', inPage, async () => {
   assert.deepEqual(errors, []);
 });
 
-test('a role that is lowered meanwhile is noticed at the first refusal', inPage, async () => {
+test('a role that is lowered meanwhile is noticed at the first refusal', async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);

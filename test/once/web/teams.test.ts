@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -32,7 +31,7 @@ function requestsOf(page: Page): { path: string; team: string | undefined }[] {
   return requests;
 }
 
-test('somebody without a team sees no switcher, and can make a team in the settings', inPage, async () => {
+test('somebody without a team sees no switcher, and can make a team in the settings', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Mine' });
   await using page = await openPage(program, user);
@@ -56,54 +55,50 @@ test('somebody without a team sees no switcher, and can make a team in the setti
   assert.deepEqual(page.errors, []);
 });
 
-test(
-  'every request of a team names it, and the old stream ends when the team is changed',
-  inPage,
-  async () => {
-    const user = await createUser(program);
-    const team = await createSharedTeam(program, user);
-    await deliverOne(program, { to: user.address, subject: 'Personal mail' });
-    const attachments = [{ filename: 'a.txt', content: 'attached text' }];
-    const [id] = await deliver(program, { to: team.address, subject: 'Team mail', text: 'x', attachments });
-    await using page = await openPage(program, user);
-    await liveRow(page, 'Personal mail');
+test('every request of a team names it, and the old stream ends when the team is changed', async () => {
+  const user = await createUser(program);
+  const team = await createSharedTeam(program, user);
+  await deliverOne(program, { to: user.address, subject: 'Personal mail' });
+  const attachments = [{ filename: 'a.txt', content: 'attached text' }];
+  const [id] = await deliver(program, { to: team.address, subject: 'Team mail', text: 'x', attachments });
+  await using page = await openPage(program, user);
+  await liveRow(page, 'Personal mail');
 
-    const requests = requestsOf(page);
-    await switchTo(page, 'Checkout');
-    await liveRow(page, 'Team mail');
-    await until(() => new URL(page.url()).pathname === `/team/${team.id}/mail/all`);
-    assert.deepEqual(await subjects(page), ['Team mail']);
-    await until(async () => (await page.title()) === '(1) Checkout · Sandpost');
-    await page.goto(`/team/${team.id}/mail/${team.account}/${team.inbox}/${id}/attachments`);
-    await page.getByText('a.txt').first().waitFor();
-    const saving = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download a.txt' }).click();
-    assert.equal(await readFile(await (await saving).path(), 'utf8'), 'attached text');
-    await page.getByRole('tab', { name: 'Source' }).click();
-    const raw = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download' }).click();
-    assert.match(await readFile(await (await raw).path(), 'utf8'), /Team mail/);
-    await page.locator('.list').focus();
-    await page.keyboard.press('f');
-    await page.locator('.row-flag').waitFor();
-    await until(async () => (await ok(team.api.get(`/api/messages/${id}`))).is_flagged);
+  const requests = requestsOf(page);
+  await switchTo(page, 'Checkout');
+  await liveRow(page, 'Team mail');
+  await until(() => new URL(page.url()).pathname === `/team/${team.id}/mail/all`);
+  assert.deepEqual(await subjects(page), ['Team mail']);
+  await until(async () => (await page.title()) === '(1) Checkout · Sandpost');
+  await page.goto(`/team/${team.id}/mail/${team.account}/${team.inbox}/${id}/attachments`);
+  await page.getByText('a.txt').first().waitFor();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download a.txt' }).click();
+  assert.equal(await readFile(await (await saving).path(), 'utf8'), 'attached text');
+  await page.getByRole('tab', { name: 'Source' }).click();
+  const raw = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  assert.match(await readFile(await (await raw).path(), 'utf8'), /Team mail/);
+  await page.locator('.list').focus();
+  await page.keyboard.press('f');
+  await page.locator('.row-flag').waitFor();
+  await until(async () => (await ok(team.api.get(`/api/messages/${id}`))).is_flagged);
 
-    const ofUser = /^\/api\/teams\b/;
-    // A busy machine may still start requests for the first team before the menu is clicked.
-    const switched = requests.findIndex(({ team: header }) => header === String(team.id));
-    assert.ok(switched >= 0);
-    const unnamed = requests
-      .slice(switched)
-      .filter(
-        ({ path, team: header }) =>
-          !ofUser.test(path) && header !== String(team.id) && !path.includes(`team_id=${team.id}`),
-      );
-    assert.deepEqual(unnamed, []);
-    assert.ok(requests.some(({ path }) => path.startsWith('/api/events?') && path.includes('team_id=')));
-  },
-);
+  const ofUser = /^\/api\/teams\b/;
+  // A busy machine may still start requests for the first team before the menu is clicked.
+  const switched = requests.findIndex(({ team: header }) => header === String(team.id));
+  assert.ok(switched >= 0);
+  const unnamed = requests
+    .slice(switched)
+    .filter(
+      ({ path, team: header }) =>
+        !ofUser.test(path) && header !== String(team.id) && !path.includes(`team_id=${team.id}`),
+    );
+  assert.deepEqual(unnamed, []);
+  assert.ok(requests.some(({ path }) => path.startsWith('/api/events?') && path.includes('team_id=')));
+});
 
-test('Escape closes the list of teams and nothing else', inPage, async () => {
+test('Escape closes the list of teams and nothing else', async () => {
   const user = await createUser(program);
   await createSharedTeam(program, user);
   const id = await deliverOne(program, { to: user.address, subject: 'Open' });
@@ -127,7 +122,7 @@ test('Escape closes the list of teams and nothing else', inPage, async () => {
   await page.waitForURL(/\/mail\/all$/);
 });
 
-test('a colleague who joins an empty team is not asked where its mail should go', inPage, async () => {
+test('a colleague who joins an empty team is not asked where its mail should go', async () => {
   const [owner, ann] = [await createUser(program), await createUser(program)];
   const team = await createSharedTeam(program, owner);
   await ok(team.api.delete(`/api/accounts/${team.account}`));
@@ -145,7 +140,7 @@ test('a colleague who joins an empty team is not asked where its mail should go'
   await page.getByRole('button', { name: 'New domain' }).waitFor();
 });
 
-test('two tabs show two teams, and the way back leads through them', inPage, async () => {
+test('two tabs show two teams, and the way back leads through them', async () => {
   const user = await createUser(program);
   const one = await createSharedTeam(program, user, 'One');
   const two = await createSharedTeam(program, user, 'Two');
@@ -174,7 +169,7 @@ test('two tabs show two teams, and the way back leads through them', inPage, asy
   assert.equal(await page.getByText(one.address.split('@')[1] ?? '').count(), 0);
 });
 
-test('a deletion that can still be undone is carried out in its own team', inPage, async () => {
+test('a deletion that can still be undone is carried out in its own team', async () => {
   const user = await createUser(program);
   const team = await createSharedTeam(program, user);
   const id = await deliverOne(program, { to: team.address, subject: 'Delete me' });
@@ -191,7 +186,7 @@ test('a deletion that can still be undone is carried out in its own team', inPag
 /** Time in ms within which a page must drop a team's mail. */
 const goneWithinMs = 3000;
 
-test('a member who is removed loses the mail at once, and is offered their own', inPage, async (t) => {
+test('a member who is removed loses the mail at once, and is offered their own', async (t) => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -224,7 +219,7 @@ test('a member who is removed loses the mail at once, and is offered their own',
   assert.equal(await switcher(page).count(), 0);
 });
 
-test('a team that is deleted, foreign or nonsense says so in the settings too', inPage, async () => {
+test('a team that is deleted, foreign or nonsense says so in the settings too', async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -246,7 +241,7 @@ test('a team that is deleted, foreign or nonsense says so in the settings too', 
   assert.equal((await new HttpClient(program).get('/team/x/mail')).status, 404);
 });
 
-test('on a phone, the line of pages begins at the open one', inPage, async () => {
+test('on a phone, the line of pages begins at the open one', async () => {
   const user = await createUser(program);
   const { id } = await createSharedTeam(program, user);
   const viewport = { width: 390, height: 800 };

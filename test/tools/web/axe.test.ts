@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { deliver, transmit } from '#test/support/program/program-mail.ts';
@@ -254,14 +253,14 @@ const views: View[] = [
 ];
 
 for (const { name, path, stranger, ready } of views) {
-  test(`axe finds nothing: ${name}`, inPage, async () => {
+  test(`axe finds nothing: ${name}`, async () => {
     await using at = await openPage(program, stranger ? null : user, path);
     await ready(at);
     assert.deepEqual(await findings(at), []);
   });
 }
 
-test('axe finds nothing: a message on each tab', inPage, async () => {
+test('axe finds nothing: a message on each tab', async () => {
   await using at = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}/${message}`);
   const tabs = at.getByRole('tab');
   await tabs.first().waitFor();
@@ -275,7 +274,7 @@ test('axe finds nothing: a message on each tab', inPage, async () => {
   assert.deepEqual(found, []);
 });
 
-test('axe finds nothing: the empty state', inPage, async () => {
+test('axe finds nothing: the empty state', async () => {
   const other = await createUser(program);
   await ok(other.api.delete(`/api/domains/${other.domain.id}`));
   await using at = await openPage(program, other, '/');
@@ -283,7 +282,7 @@ test('axe finds nothing: the empty state', inPage, async () => {
   assert.deepEqual(await findings(at), []);
 });
 
-test('axe finds nothing: a narrow screen', inPage, async () => {
+test('axe finds nothing: a narrow screen', async () => {
   const viewport = { width: 390, height: 800 };
   await using at = await openPage(program, user, '/mail/all', { viewport });
   await at.getByText('Your code').first().waitFor();

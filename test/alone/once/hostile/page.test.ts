@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inPage } from '#test/once/web/support/browser.ts';
+import { test } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -71,7 +70,7 @@ const mails: Record<string, { tab: string; mail: string }> = {
 const program = await forAllTests(startMailProgram({}));
 
 for (const [name, { tab, mail }] of Object.entries(mails)) {
-  test(`${name}: the page stays usable`, inPage, async () => {
+  test(`${name}: the page stays usable`, async () => {
     const client = await program.connect();
     const raw = `From: a@example.com\r\nTo: ${program.user.address}\r\nSubject: ${name}\r\nMIME-Version: 1.0\r\n${mail}\r\n`;
     const reply = await client.send('a@example.com', [program.user.address], raw);

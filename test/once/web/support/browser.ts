@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { after } from 'node:test';
+import { after, test as nodeTest, type TestContext } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Debian's Chromium: playwright-core contains no browser. */
@@ -16,6 +16,9 @@ export const withoutChromium = existsSync(executablePath)
 
 /** Options for a test in a page. */
 export const inPage = { skip: withoutChromium };
+
+/** Registers a test in a page. Its file has only such tests. */
+export const test = (name: string, body: (t: TestContext) => Promise<void>) => nodeTest(name, inPage, body);
 
 /** Maximum wait in ms for anything that a page must show: the machine may be busy. */
 const patienceMs = 90_000;
