@@ -1,5 +1,5 @@
 import { after, before } from 'node:test';
-import type { Json } from '#test/support/clients/http.ts';
+import type { HttpClient, Json } from '#test/support/clients/http.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { ok } from '#test/support/program/user.ts';
 import type { Access } from './suite.ts';
@@ -11,6 +11,8 @@ export type Answered = { status: number; headers: Headers; json: Json };
 export type Direct = {
   /** Returns what a client needs. */
   access(): Access;
+  /** Returns a client of the API with the user's key. */
+  api(): HttpClient;
   /** Posts a value as JSON, or text as it is. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
   call(method: string, path: string, init?: RequestInit): Promise<Answered>;
@@ -42,6 +44,7 @@ export function startDirect(provider: string): Direct {
   };
   return {
     access,
+    api: () => mail.user.api,
     call,
     post: (path, body, headers = {}) =>
       call('POST', path, {

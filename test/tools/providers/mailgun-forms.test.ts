@@ -1,34 +1,26 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
-import { ok } from '#test/support/program/user.ts';
-import type { Access } from './suite.ts';
+import { startDirect } from './direct.ts';
 
 const domain = 'example.com';
 
-let mail: MailProgram;
-let access: Access;
-before(async () => {
-  mail = await startMailProgram();
-  await ok(
-    mail.user.api.post('/api/accounts', { address: `inbox@${mail.user.domain.domain}`, is_capture: true }),
-  );
-  access = { url: `${mail.program.baseUrl}/providers/mailgun`, key: mail.user.key };
-});
-after(() => mail?.stop());
+const direct = startDirect('mailgun');
 
 type Fields = Record<string, string | string[] | File>;
 type Sending = { path?: string; user?: string; type?: string; method?: string };
 
 /** Posts fields, encoded as multipart/form-data unless `type` says otherwise. */
-async function post(fields: Fields, { path, user = `api:${mail.user.key}`, type, method }: Sending = {}) {
+async function post(
+  fields: Fields,
+  { path, user = `api:${direct.access().key}`, type, method }: Sending = {},
+) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))
     for (const item of [value].flat()) form.append(name, item);
   const texts = [...form].filter((field): field is [string, string] => typeof field[1] === 'string');
-  const response = await fetch(`${access.url}${path ?? `/v3/${domain}/messages`}`, {
+  const response = await fetch(`${direct.access().url}${path ?? `/v3/${domain}/messages`}`, {
     method: method ?? 'POST',
     headers: {
       Authorization: `Basic ${Buffer.from(user).toString('base64')}`,
@@ -50,12 +42,6 @@ const valid = (given: Fields = {}): Fields & { subject: string } => ({
   ...given,
 });
 
-async function arrived(subject: string): Promise<Json[]> {
-  const query = `subject=${encodeURIComponent(subject)}&wait=10&limit=100`;
-  const { items } = await ok(mail.user.api.get(`/api/messages?${query}`));
-  return Promise.all(items.map(({ id }: { id: number }) => ok(mail.user.api.get(`/api/messages/${id}`))));
-}
-
 /** Returns the message of a refused request. */
 async function refusal(given: Fields, sending: Sending = {}): Promise<string> {
   const { status, json, text } = await post(valid(given), sending);
@@ -73,7 +59,7 @@ test('mailgun: the answer names the message as Mailgun does, for both kinds of f
     assert.equal(status, 200);
     assert.match(json.id, /^<[^<>@]+@example\.com>$/);
     assert.deepEqual(json, { id: json.id, message: 'Queued. Thank you.' });
-    const [message] = await arrived(fields.subject);
+    const [message] = await direct.arrived(fields.subject);
     assert.equal(message.text.trimEnd(), 'Grüße & more');
     assert.ok(json.id.includes(message.msgid.replace(/^<|>$/g, '')));
   }
@@ -84,7 +70,7 @@ test('mailgun: each form of an address is taken, lists and repeated fields too, 
     to: ['a@gmail.com, Bob <b@gmail.com>', '"Last, First" <c@gmail.com>', 'A@gmail.com'],
   });
   assert.equal((await post(fields)).status, 200);
-  const [message] = await arrived(fields.subject);
+  const [message] = await direct.arrived(fields.subject);
   assert.deepEqual(
     message.to.map(({ name, address }: Json) => `${name}|${address.toLowerCase()}`),
     ['|a@gmail.com', 'Bob|b@gmail.com', 'Last, First|c@gmail.com'],
@@ -104,7 +90,7 @@ test('mailgun: a recipient has a mail of its own, with its variables', async () 
     }),
   });
   assert.equal((await post(fields)).status, 200);
-  const messages = await arrived(fields.subject);
+  const messages = await direct.arrived(fields.subject);
   assert.equal(messages.length, 3);
   const of = (address: string) =>
     messages.find(({ to }) => to.length === 1 && to[0].address.toLowerCase() === address);
@@ -121,12 +107,12 @@ test('mailgun: a recipient has a mail of its own, with its variables', async () 
 test('mailgun: without recipient-variables, all recipients have one mail', async () => {
   const fields = valid({ to: 'a@gmail.com, b@gmail.com', text: '%recipient.name%' });
   assert.equal((await post(fields)).status, 200);
-  const messages = await arrived(fields.subject);
+  const messages = await direct.arrived(fields.subject);
   assert.equal(messages.length, 1);
   assert.equal(messages[0].text.trimEnd(), '%recipient.name%');
   const own = valid({ to: 'a@gmail.com, b@gmail.com', 'recipient-variables': '{}' });
   assert.equal((await post(own)).status, 200);
-  assert.equal((await arrived(own.subject)).length, 2);
+  assert.equal((await direct.arrived(own.subject)).length, 2);
 });
 
 test('mailgun: 1,000 recipients, in one mail or each by itself, and no more', async () => {
@@ -161,7 +147,7 @@ test('mailgun: variables and a template', async () => {
   const { from, text, ...withoutSender } = given;
   assert.ok(from && text);
   assert.equal((await post(withoutSender)).status, 200);
-  const [message] = await arrived(template);
+  const [message] = await direct.arrived(template);
   assert.ok(message.text.includes('{"a":2,"b":"B","order":"4711"}'), message.text);
   assert.equal(message.from.address, 'postmaster@example.com');
   const field = message.headers.find(({ name }: Json) => name.toLowerCase() === 'x-mailgun-variables');
@@ -177,7 +163,7 @@ test('mailgun: options and fields that are not known are ignored', async () => {
     to2: 'bad',
   });
   assert.equal((await post(fields)).status, 200);
-  assert.equal((await arrived(fields.subject)).length, 1);
+  assert.equal((await direct.arrived(fields.subject)).length, 1);
 });
 
 test('mailgun: what is wrong is told in the words of Mailgun', async () => {
@@ -214,10 +200,10 @@ test('mailgun: bytes of a file are kept as they are, and its name cannot end a h
     attachment: new File([bytes], 'a"b\r\nX-Eve: 1.bin', { type: 'application/x-thing' }),
   });
   assert.equal((await post(fields)).status, 200);
-  const [message] = await arrived(fields.subject);
+  const [message] = await direct.arrived(fields.subject);
   const [attachment] = message.attachments;
   assert.equal(attachment.content_type, 'application/x-thing');
-  const { body } = await mail.user.api.get(`/api/messages/${message.id}/attachments/${attachment.id}`);
+  const { body } = await direct.api().get(`/api/messages/${message.id}/attachments/${attachment.id}`);
   assert.deepEqual(body, bytes);
   assert.ok(!message.headers.some(({ name }: Json) => name.toLowerCase() === 'x-eve'));
 });
@@ -235,7 +221,7 @@ test('mailgun: a message in MIME form, as a file or as text, goes to the field t
     const { status, json } = await post({ to: 'alice@gmail.com', message }, mime);
     assert.equal(status, 200);
     assert.equal(json.id, '<chosen@shop.example>');
-    const [stored, ...others] = await arrived(subject);
+    const [stored, ...others] = await direct.arrived(subject);
     assert.equal(others.length, 0);
     assert.equal(stored.envelope.mail_from, 'shop@example.com');
     assert.deepEqual(stored.envelope.rcpt_to, ['alice@gmail.com']);
@@ -254,7 +240,7 @@ test('mailgun: a message in MIME form is filled in for each recipient', async ()
   const { status, json } = await post(fields, mime);
   assert.equal(status, 200);
   assert.match(json.id, /^<[0-9a-f-]{36}>$/);
-  const texts = (await arrived(subject)).map(({ text }) => text.trimEnd());
+  const texts = (await direct.arrived(subject)).map(({ text }) => text.trimEnd());
   assert.deepEqual(texts.sort(), ['Hello Bob', 'Hello Ärger']);
 });
 

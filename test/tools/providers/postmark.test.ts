@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { nodeClient, withoutNodeClients } from '#test/support/clients/provider-clients.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
-import { ok } from '#test/support/program/user.ts';
 import { durationOf, shortest } from '#test/support/runner/shortest.ts';
+import { startDirect } from './direct.ts';
 import { type Access, type Client, type Mail, providerSuite } from './suite.ts';
 
 const people = (list: Mail['to']) =>
@@ -71,26 +70,19 @@ providerSuite({
   statuses: { wrongKey: 401, invalid: 422 },
 } satisfies Client);
 
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-  await ok(
-    mail.user.api.post('/api/accounts', { address: `inbox@${mail.user.domain.domain}`, is_capture: true }),
-  );
-});
-after(() => mail?.stop());
+const direct = startDirect('postmark');
 
 type Sending = { headers?: Record<string, string>; method?: string };
 
-async function post(path: string, body: unknown, { headers = {}, method = 'POST' }: Sending = {}) {
-  const response = await fetch(`${mail.program.baseUrl}/providers/postmark${path}`, {
-    method,
-    headers: { 'Content-Type': 'application/json', 'X-Postmark-Server-Token': mail.user.key, ...headers },
+const post = (path: string, body: unknown, { headers = {}, method = 'POST' }: Sending = {}) =>
+  direct.call(method, path, {
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Postmark-Server-Token': direct.access().key,
+      ...headers,
+    },
     ...(method === 'POST' ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
   });
-  const json: Json = await response.json();
-  return { status: response.status, json };
-}
 
 const unique = () => `Subject ${randomBytes(6).toString('hex')}`;
 const valid = (given: object = {}) => ({
@@ -100,13 +92,6 @@ const valid = (given: object = {}) => ({
   TextBody: 'Hello',
   ...given,
 });
-
-async function arrived(subject: string): Promise<Json[]> {
-  const { items } = await ok(
-    mail.user.api.get(`/api/messages?subject=${encodeURIComponent(subject)}&wait=10`),
-  );
-  return Promise.all(items.map(({ id }: { id: number }) => ok(mail.user.api.get(`/api/messages/${id}`))));
-}
 
 /** Returns the Message of a single refused email. */
 async function refusal(given: object): Promise<string> {
@@ -139,7 +124,7 @@ test('postmark: each form of an address is taken', async () => {
   const To = 'a@gmail.com, Bob <b@gmail.com>,"Last, First" <c@gmail.com>, <d@gmail.com>';
   const { status } = await post('/email', valid({ Subject, To, From: '"Shop, Inc." <shop@example.com>' }));
   assert.equal(status, 200);
-  const [message] = await arrived(Subject);
+  const [message] = await direct.arrived(Subject);
   assert.deepEqual(message.from, { name: 'Shop, Inc.', address: 'shop@example.com' });
   assert.deepEqual(
     message.to.map(({ name, address }: Json) => `${name}|${address}`),
@@ -161,7 +146,7 @@ test('postmark: fields that are not known are ignored, a bare ContentID and Repl
     Nonsense: [null],
   });
   assert.equal((await post('/email', body)).status, 200);
-  const [message] = await arrived(Subject);
+  const [message] = await direct.arrived(Subject);
   assert.deepEqual(message.reply_to, [{ name: 'Help', address: 'help@example.com' }]);
   assert.equal(message.attachments[0].content_id.replace(/^<|>$/g, ''), 'logo');
 });
@@ -215,7 +200,7 @@ test('postmark: a bad mail of a batch leaves the others', async () => {
   const codes = json.map(({ ErrorCode }: Json) => ErrorCode);
   assert.deepEqual(codes, [0, 300, 300, 0]);
   assert.match(json[1].Message, /^Invalid 'To' address: "bad"/);
-  for (const { Subject } of [first, last]) assert.equal((await arrived(Subject)).length, 1);
+  for (const { Subject } of [first, last]) assert.equal((await direct.arrived(Subject)).length, 1);
 });
 
 test('postmark: a batch that is not a list, or empty, is refused', async () => {
@@ -235,7 +220,7 @@ test('postmark: templates by id and by alias, one by one and in a batch', async 
   const byId = 10_000_000 + randomBytes(3).readUIntBE(0, 3);
   const single = await post('/email/withTemplate', { ...head, TemplateId: byId });
   assert.equal(single.status, 200);
-  const [message] = await arrived(String(byId));
+  const [message] = await direct.arrived(String(byId));
   assert.ok(message.text.includes(JSON.stringify(TemplateModel)), message.text);
   const { status, json } = await post('/email/batchWithTemplates', {
     Messages: [{ ...head, TemplateAlias: alias }, head],
@@ -243,7 +228,7 @@ test('postmark: templates by id and by alias, one by one and in a batch', async 
   assert.equal(status, 200);
   assert.equal(json[0].ErrorCode, 0);
   assert.deepEqual(json[1], { ErrorCode: 1101, Message: 'Provide a TemplateId or a TemplateAlias.' });
-  assert.equal((await arrived(alias)).length, 1);
+  assert.equal((await direct.arrived(alias)).length, 1);
 });
 
 test('postmark: faults of the request have the status and the ErrorCode of Postmark', async () => {
