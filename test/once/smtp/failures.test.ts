@@ -4,9 +4,8 @@ import type { FailureContext } from '#core/delivery/failure-simulator.ts';
 import { type FailureVerdict, verdictOf } from '#core/failures/choose-failure.ts';
 import type { Stage } from '#core/failures/failure.ts';
 import { Delays } from '#gate/delays.ts';
-import { createSmtp } from '#smtp/server.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { configOf, memoryServices } from '#test/support/program/smtp-services.ts';
+import { configOf, listen, memoryServices } from '#test/support/program/smtp-services.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const to = ['x@known.test'];
@@ -35,18 +34,15 @@ async function start(t: TestContext, failures: Failures = {}) {
   assert.ok(known);
   const answer = { ...known, domain: { ...known.domain, failures: 1 } };
   services.deliveries = { ...services.deliveries, lookUp: async () => answer };
-  const { smtp, smtps } = createSmtp(services);
-  const port = await smtp.listen();
-  const tlsPort = (await smtps?.listen()) ?? 0;
+  const { smtp, port, tlsPort } = await listen(t, services);
   const clients: SmtpClient[] = [];
   const open = async () => {
     const client = await SmtpClient.open(port);
     clients.push(client);
     return client;
   };
-  t.after(async () => {
+  t.after(() => {
     for (const client of clients) client.destroy();
-    await Promise.all([smtp.close(), smtps?.close()]);
   });
   const connections = async () => (await services.metrics.smtpConnections.get()).values[0]?.value;
   return { ...memory, failures, met, reached, open, connections, tlsPort, smtp };

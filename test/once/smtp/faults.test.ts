@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BodyWriter } from '#core/delivery/delivery.ts';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
-import { createSmtp } from '#smtp/server.ts';
 import type { SmtpServices } from '#smtp/shared.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { memoryServices } from '#test/support/program/smtp-services.ts';
+import { listen, memoryServices } from '#test/support/program/smtp-services.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const to = ['x@known.test'];
@@ -14,12 +13,9 @@ const large = `Subject: a\r\n\r\n${`${'0123456789abcdef'.repeat(4)}\r\n`.repeat(
 
 async function start(t: TestContext, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);
-  const { smtp } = createSmtp(memory.services);
-  const client = await SmtpClient.open(await smtp.listen());
-  t.after(() => {
-    client.destroy();
-    return smtp.close();
-  });
+  const { port } = await listen(t, memory.services);
+  const client = await SmtpClient.open(port);
+  t.after(() => client.destroy());
   return { ...memory, client };
 }
 

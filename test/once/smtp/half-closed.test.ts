@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSmtp } from '#smtp/server.ts';
 import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { configOf, memoryServices } from '#test/support/program/smtp-services.ts';
+import { configOf, listen, memoryServices } from '#test/support/program/smtp-services.ts';
 
 const message = 'Subject: a\r\n\r\nb\r\n';
 const byDots = `DATA\r\n${onTheWire(message)}`;
@@ -27,10 +26,7 @@ for (const transport of ['plain', 'STARTTLS', 'implicit TLS']) {
         await closed.promise;
         return commit(...args);
       };
-      const { smtp, smtps } = createSmtp(services);
-      const port = await smtp.listen();
-      const tlsPort = (await smtps?.listen()) ?? 0;
-      t.after(() => Promise.all([smtp.close(), smtps?.close()]));
+      const { port, tlsPort } = await listen(t, services);
       const open = async () => {
         if (transport === 'implicit TLS') return SmtpClient.openTls(tlsPort);
         const plain = await SmtpClient.open(port);

@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { limits as allLimits } from '#core/limits.ts';
 import { readConfig } from '#setup/config.ts';
-import { createSmtp } from '#smtp/server.ts';
 import type { Limits, SmtpServices } from '#smtp/shared.ts';
 import { recordWith } from '#test/once/conformance/mail.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { memoryServices } from '#test/support/program/smtp-services.ts';
+import { listen, memoryServices } from '#test/support/program/smtp-services.ts';
 import { lasting } from '#test/support/runner/clocks.ts';
 import { durationOf, shortest } from '#test/support/runner/shortest.ts';
 
 async function start(t: TestContext, limits: Partial<Limits> = {}, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);
-  const { smtp } = createSmtp(memory.services, {
-    ...allLimits.smtp,
-    drainMs: 2000,
-    drainIdleMs: 50,
-    ...limits,
-  });
-  const port = await smtp.listen();
-  t.after(() => smtp.close());
-  return { ...memory, smtp, port };
+  return { ...memory, ...(await listen(t, memory.services, limits)) };
 }
 
 test('greets at once', async (t) => {

@@ -3,11 +3,10 @@ import { type TestContext, test } from 'node:test';
 import { verdictOf } from '#core/failures/choose-failure.ts';
 import { Delays } from '#gate/delays.ts';
 import { MailRoom } from '#gate/mail-room.ts';
-import { createSmtp } from '#smtp/server.ts';
 import type { SmtpServices } from '#smtp/shared.ts';
 import { recordWith } from '#test/once/conformance/mail.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { memoryServices } from '#test/support/program/smtp-services.ts';
+import { listen, memoryServices } from '#test/support/program/smtp-services.ts';
 import { until } from '#test/support/runner/until.ts';
 
 /** Sends emails of nearly 1 MiB, each to its own domain: `3.known.test` belongs to team 3. */
@@ -46,9 +45,7 @@ async function start(t: TestContext, go: Promise<void>, replaced: Partial<SmtpSe
     },
     ...replaced,
   });
-  const { smtp } = createSmtp(services);
-  const port = await smtp.listen();
-  t.after(() => smtp.close());
+  const { port } = await listen(t, services);
   return { port, begun };
 }
 

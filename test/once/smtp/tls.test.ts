@@ -7,14 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
-import { limits } from '#core/limits.ts';
 import { createSelfSigned } from '#smtp/certificate.ts';
-import { createSmtp } from '#smtp/server.ts';
 import { authPlain } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { outputOf } from '#test/support/program/program-output.ts';
-import { configOf, memoryServices } from '#test/support/program/smtp-services.ts';
+import { configOf, listen, memoryServices } from '#test/support/program/smtp-services.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -246,10 +244,8 @@ test('certificates of any length are well-formed', () => {
 test('a handshake that is not finished ends, and its place is free again', async (t) => {
   const config = configOf({ SANDPOST_SMTP_TLS: 'self-signed', SANDPOST_SMTPS_PORT: '0' });
   const memory = memoryServices({ config });
-  const bounds = { ...limits.smtp, paceMs: 600, handshakeMs: 100, connectionsPerAddress: 1, drainMs: 1000 };
-  const { smtp, smtps } = createSmtp(memory.services, bounds);
-  const [port, tlsPort] = [await smtp.listen(), (await smtps?.listen()) ?? 0];
-  t.after(() => Promise.all([smtp.close(), smtps?.close()]));
+  const bounds = { paceMs: 600, handshakeMs: 100, connectionsPerAddress: 1, drainMs: 1000 };
+  const { port, tlsPort } = await listen(t, memory.services, bounds);
   const hanging = connect({ port: tlsPort, host: '127.0.0.1' });
   hanging.on('error', () => {});
   hanging.resume();

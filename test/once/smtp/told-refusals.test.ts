@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { StoreUnavailable } from '#core/errors.ts';
-import { limits as allLimits } from '#core/limits.ts';
 import type { NewRefusal } from '#core/refusals/refusal.ts';
-import { createSmtp } from '#smtp/server.ts';
 import type { Limits, SmtpServices } from '#smtp/shared.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { memoryServices } from '#test/support/program/smtp-services.ts';
+import { listen, memoryServices } from '#test/support/program/smtp-services.ts';
 import { until } from '#test/support/runner/until.ts';
 
 /** Teams by domain. */
@@ -33,14 +31,7 @@ async function start(t: TestContext, { limits = {}, services = {} }: Replaced = 
     refusals: { note: (refusal) => noted.push(refusal) },
     ...services,
   });
-  const { smtp } = createSmtp(memory.services, {
-    ...allLimits.smtp,
-    drainMs: 2000,
-    drainIdleMs: 50,
-    ...limits,
-  });
-  const port = await smtp.listen();
-  t.after(() => smtp.close());
+  const { port } = await listen(t, memory.services, limits);
   const told = async (count: number) => {
     await until(() => noted.length >= count);
     return noted.map(

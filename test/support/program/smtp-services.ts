@@ -1,12 +1,15 @@
+import type { TestContext } from 'node:test';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createPasswords } from '#adapters/passwords.ts';
 import { defaultFlags } from '#core/accounts/account.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
 import { verdictOf } from '#core/failures/choose-failure.ts';
+import { limits as allLimits } from '#core/limits.ts';
 import { Delays } from '#gate/delays.ts';
 import { MailRoom } from '#gate/mail-room.ts';
 import { readConfig } from '#setup/config.ts';
-import type { SmtpServices } from '#smtp/shared.ts';
+import { createSmtp } from '#smtp/server.ts';
+import type { Limits, SmtpServices } from '#smtp/shared.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { recordWith } from '#test/once/conformance/mail.ts';
@@ -81,6 +84,16 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     ...replaced,
   };
   return { services, mails, bodies };
+}
+
+/** Listens until the test ends, and then waits briefly for clients. `limits` replace some. `tlsPort` is 0 without implicit TLS. */
+export async function listen(t: TestContext, services: SmtpServices, limits: Partial<Limits> = {}) {
+  const brief = { drainMs: 2000, drainIdleMs: 50 };
+  const { smtp, smtps } = createSmtp(services, { ...allLimits.smtp, ...brief, ...limits });
+  const port = await smtp.listen();
+  const tlsPort = (await smtps?.listen()) ?? 0;
+  t.after(() => Promise.all([smtp.close(), smtps?.close()]));
+  return { smtp, port, tlsPort };
 }
 
 function bodyWriter(bodies: WrittenBody[]): BodyWriter {
