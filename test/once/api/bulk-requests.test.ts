@@ -3,15 +3,13 @@ import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { createUser, idsOf, ok, type User } from '#test/support/program/user.ts';
 
 const program = await programOfAll();
 
 const bulk = (user: Pick<User, 'api'>, body: Json): Promise<Json> =>
   ok(user.api.post('/api/messages/bulk', body));
 const end = { done: true, cursor: null };
-const idsOf = ({ items }: Json): number[] => items.map(({ id }: { id: number }) => id);
-
 test('a changed cursor reaches no other team', async () => {
   const [user, stranger] = [await createUser(program), await createUser(program)];
   await deliverOne(program, { to: stranger.address });

@@ -4,7 +4,7 @@ import type { Json } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { createUser, idsOf, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const program = await programOfAll();
@@ -12,7 +12,6 @@ const program = await programOfAll();
 const bulk = (user: Pick<User, 'api'>, body: Json): Promise<Json> =>
   ok(user.api.post('/api/messages/bulk', body));
 const end = { done: true, cursor: null };
-const idsOf = ({ items }: Json): number[] => items.map(({ id }: { id: number }) => id);
 const messagesOf = ({ account }: User, mailbox: number | undefined) =>
   `/api/accounts/${account.id}/mailboxes/${mailbox}/messages`;
 

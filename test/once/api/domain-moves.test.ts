@@ -6,15 +6,13 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
-import { createUser, ok } from '#test/support/program/user.ts';
+import { createUser, idsOf, ok } from '#test/support/program/user.ts';
 
 const program = await programOfAll();
 const [ada, bob] = [await createUser(program), await createUser(program)];
 
 const move = (api: HttpClient, { domain }: Pick<SharedTeam, 'domain'>, team_id: unknown) =>
   api.post(`/api/domains/${domain.id}/move`, { team_id });
-
-const idsOf = ({ items }: Json): number[] => items.map(({ id }: { id: number }) => id);
 
 /** Returns a response's status, code and field. */
 const refusal = ({ status, json }: Answer) => [status, json.code, json.violations?.[0].field ?? null];

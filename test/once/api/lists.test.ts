@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
-import { createUser, ok } from '#test/support/program/user.ts';
+import { createUser, idsOf, ok } from '#test/support/program/user.ts';
 
 const { program, user } = await scene();
 const inbox: string = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
-
-const idsOf = (list: { items: { id: number }[] }) => list.items.map(({ id }) => id);
 
 test('messages come newest first, in pages, with a cursor', async () => {
   const other = await createUser(program);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
-import { ok } from '#test/support/program/user.ts';
+import { idsOf, ok } from '#test/support/program/user.ts';
 
 const { program, user } = await scene();
 
@@ -72,12 +72,7 @@ test('an address is found in both spellings of its domain', async () => {
       `from=${value}`,
       `to=${value}`,
     ]) {
-      const { items } = await ok(user.api.get(`/api/messages?${query}`));
-      assert.deepEqual(
-        items.map(({ id }: { id: number }) => id),
-        ids,
-        query,
-      );
+      assert.deepEqual(idsOf(await ok(user.api.get(`/api/messages?${query}`))), ids, query);
     }
   }
 });

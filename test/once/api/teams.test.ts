@@ -4,7 +4,7 @@ import { EventReader } from '#test/support/clients/http-events.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
-import { createUser, ok } from '#test/support/program/user.ts';
+import { createUser, idsOf, ok } from '#test/support/program/user.ts';
 
 const program = await programOfAll();
 const [ada, bob] = [await createUser(program), await createUser(program)];
@@ -40,7 +40,7 @@ test('a user has a personal team, and shared ones with a role in each', async ()
 test('a session names its team by header or query; without either it acts in the personal one', async () => {
   const session = sessionOf(program, ada);
   const domains = async (query = '', headers: Record<string, string> = {}) =>
-    (await ok(session.get(`/api/domains${query}`, { headers }))).items.map(({ id }: { id: number }) => id);
+    idsOf(await ok(session.get(`/api/domains${query}`, { headers })));
   const id = String(team.id);
   assert.deepEqual(await domains(), [ada.domain.id]);
   assert.deepEqual(await domains(`?team_id=${ada.id}`), [ada.domain.id]);
@@ -93,7 +93,7 @@ for (const id of ['4711', '0', '-1', '1.5', 'abc', ' ', '9007199254740993', '1,2
 
 test('a key has its own team, and any other is 404, one of its creator too', async () => {
   const { api } = await keyOf(program, team.api);
-  const ids = (await ok(api.get('/api/domains'))).items.map(({ id }: { id: number }) => id);
+  const ids = idsOf(await ok(api.get('/api/domains')));
   assert.deepEqual(ids, [team.domain.id]);
   assert.equal((await api.get(`/api/domains?team_id=${team.id}`)).status, 200);
   for (const id of [ada.id, bob.id, 4711]) {

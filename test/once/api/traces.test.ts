@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
-import { createUser, ok } from '#test/support/program/user.ts';
+import { createUser, idsOf, ok } from '#test/support/program/user.ts';
 
 const { program, user } = await scene();
 const to = user.address;
@@ -20,7 +20,6 @@ async function traceOf(id: number): Promise<string | null> {
 }
 
 const inbox: string = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
-const idsOf = ({ items }: { items: { id: number }[] }) => items.map(({ id }) => id);
 const found = async (query: string) => idsOf(await ok(user.api.get(`/api/messages?${query}`)));
 
 test('the field traceparent of a mail names its trace, by which lists and searches find it', async () => {

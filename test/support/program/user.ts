@@ -75,6 +75,9 @@ export async function addAccounts({ api, domain }: User, count: number): Promise
   return addresses;
 }
 
+/** Returns the IDs of a list's items, in order. */
+export const idsOf = ({ items }: Json): number[] => items.map(({ id }: { id: number }) => id);
+
 /** Signs in by password. */
 export function login(program: Pick<Program, 'baseUrl' | 'httpPort'>, email: string, password: string) {
   return new HttpClient(program).post('/api/auth/login', { email, password });
