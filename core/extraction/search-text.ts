@@ -117,14 +117,20 @@ const introLength = 140;
 
 /** Returns the first 140 code points of a string, with each run of white space as one space. */
 export function intro(text: string): string {
-  const few = foldedPoints(text, 4 * introLength);
+  const few = folded(text, 2 * introLength);
   // If the text contains more white space than this, the intro is shorter than necessary.
-  const points = few.length < introLength ? foldedPoints(text, 32 * introLength) : few;
-  return points.slice(0, introLength).join('').trimEnd();
+  const first = firstPoints(few, introLength);
+  return (first === few ? firstPoints(folded(text, 32 * introLength), introLength) : first).trimEnd();
 }
 
-/** Returns the code points of a string's first UTF-16 units, with each run of white space as one space. */
-function foldedPoints(text: string, units: number): string[] {
-  const start = text.slice(0, units).replace(/[\uD800-\uDBFF]$/, '');
-  return [...withOneSpace(start).trim()];
+/** Returns a string's first UTF-16 units without half of a pair, with each run of white space as one space. */
+const folded = (text: string, units: number) =>
+  withOneSpace(text.slice(0, units).replace(/[\uD800-\uDBFF]$/, '')).trim();
+
+/** Returns the string's first code points. */
+function firstPoints(text: string, count: number): string {
+  let end = 0;
+  for (let point = 0; point < count && end < text.length; point++)
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }
