@@ -1,15 +1,19 @@
 import type { LinkKind } from '#core/messages/content.ts';
 import { looksLikeToken } from './link-acts.ts';
 import {
-  actWords,
   browserWords,
-  displayWords,
   documentWords,
   genericLabels,
   goingWords,
   helpBeginnings,
   helpWords,
   ignoreWords,
+  pointingWords,
+  viewWords,
+} from './link-words.ts';
+import {
+  actWords,
+  displayWords,
   labelWords,
   loginLabels,
   loginPaths,
@@ -17,9 +21,7 @@ import {
   type Purpose,
   passwordWords,
   pathWords,
-  pointingWords,
-  viewWords,
-} from './link-words.ts';
+} from './purpose-words.ts';
 import { maxJudged, readUrl, WordIndex, wordsOf, wordsOfUrl } from './words.ts';
 
 type Mark =

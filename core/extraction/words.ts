@@ -1,4 +1,5 @@
 import { isAscii } from '#core/ascii.ts';
+
 /** Maximum length, in characters, of a label, a sentence or a URL that is judged. */
 export const maxJudged = 2000;
 
@@ -14,6 +15,17 @@ export function wordsOf(text: string): string {
   const words = judged.normalize('NFC').toLowerCase().replaceAll('\u0307', '');
   return ` ${words.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim()} `;
 }
+
+/**
+ * Reads a list of words in the form to which `wordsOf` converts text. Commas and line ends separate them. `_` is the space at the end of a
+ * word: `_log in_` does not match "blog in".
+ */
+export const listWords = (text: string): string[] =>
+  text
+    .normalize('NFC')
+    .split(/[,\n]/)
+    .map((word) => word.trim().replaceAll('_', ' '))
+    .filter((word) => word !== '');
 
 /** Converts part of a URL to words. `resetPassword` becomes two words. */
 export function wordsOfUrl(text: string): string {
