@@ -53,34 +53,22 @@ export function collection<
   const gone = { description: 'Deleted', shape: deletion };
   // A list that has no query of its own uses the page query, which is its type's default.
   const query = list.query ?? (pageQuery as RequestShape<Query>);
+  const made = create?.success ?? (success as unknown as Success<Made>);
   return [
     operation('get', path, `list${several}`, { ...list, query }, page),
-    ...(create
-      ? [
-          operation(
-            'post',
-            path,
-            `create${one}`,
-            create,
-            create.success ?? (success as unknown as Success<Made>),
-          ),
-        ]
-      : []),
-    ...(get
-      ? [
-          operation(
-            'get',
-            item,
-            `get${one}`,
-            { ...get, run: async (call) => found(await get.run(call)) },
-            success,
-          ),
-        ]
-      : []),
-    ...(update ? [operation('patch', item, `update${one}`, update, success)] : []),
+    create && operation('post', path, `create${one}`, create, made),
+    get &&
+      operation(
+        'get',
+        item,
+        `get${one}`,
+        { ...get, run: async (call) => found(await get.run(call)) },
+        success,
+      ),
+    update && operation('patch', item, `update${one}`, update, success),
     ...more,
-    ...(remove ? [operation('delete', item, `delete${one}`, remove, remove.success ?? gone)] : []),
-  ];
+    remove && operation('delete', item, `delete${one}`, remove, remove.success ?? gone),
+  ].filter((declared) => declared !== undefined);
 }
 
 function operation<Path extends string, Query, Body, Answer>(
