@@ -223,23 +223,16 @@ function problems({ access, body, lateBody, refuses, conflict }: Route, schemas:
   return {
     400: problem('The request is malformed or incomplete.'),
     401: problem('The API key or session is missing or invalid.'),
-    ...(access !== 'public'
-      ? {
-          403: problem(
-            'Your role in the team, or the scope of the API key, does not allow the request.',
-            known,
-          ),
-        }
-      : {}),
+    ...(access !== 'public' && {
+      403: problem('Your role in the team, or the scope of the API key, does not allow the request.', known),
+    }),
     ...(refuses === undefined ? {} : { 403: problem(refuses) }),
     404: problem('The object in the path does not exist or is not yours. `detail` names it.', known),
     ...(conflict === undefined ? {} : { 409: problem(conflict.description, known, conflict.schema) }),
-    ...(body || lateBody
-      ? {
-          408: problem('The body took too long to arrive.', known),
-          413: problem('The body is too large.', known),
-        }
-      : {}),
+    ...((body || lateBody) && {
+      408: problem('The body took too long to arrive.', known),
+      413: problem('The body is too large.', known),
+    }),
     422: problem(
       'A value is invalid or a query parameter is unknown. `violations` names each.',
       known,
