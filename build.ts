@@ -100,9 +100,13 @@ function movedModules(): Plugin {
 for (const one of [page, program]) {
   if (!(await isStale(one))) continue;
   const vite = await import('vite').catch(() => null);
-  if (vite === null)
-    process.stderr.write('The page is not built: vite is not installed (npm ci installs it)\n');
-  else await replace(one, vite);
+  if (vite === null) {
+    process.stderr.write(
+      'The page and the program are not built: vite is not installed (npm ci installs it)\n',
+    );
+    break;
+  }
+  await replace(one, vite);
 }
 
 async function isStale({ dist, entry, sources }: Build): Promise<boolean> {
