@@ -116,6 +116,7 @@ testCodes([
   ['Engångskod', 'Din engångskod är: 482913. Koden gäller i 10 minuter.', ['482913']],
   ['Engångslösenord', 'Ditt engångslösenord är 482913', ['482913']],
   ['Engangskode', 'Din engangskode er 482913', ['482913']],
+  ['Acme', '482913 sizin acme.example için tek kullanımlık şifrenizdir.', ['482913']],
   ['Nytt passord', 'Engangspassordet er: 482913', ['482913']],
   ['パスワードの再設定', 'パスワード再設定のトークン：482913', ['482913']],
   ['重設密碼', '重設密碼的金鑰：482913', ['482913']],

@@ -42,6 +42,17 @@ export function isScrambled({ value }: Token): boolean {
   return (value.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g)?.length ?? 0) >= 2;
 }
 
+/** Checks for capitals and digits that end a sentence that asks the reader to type something: `Use this code to go on 7K2QX4`. */
+export function endsRequest({ tokens, isPromotional }: Line, place: number): boolean {
+  const [token, next] = [tokens[place], tokens[place + 1]];
+  if (token === undefined || isPromotional || (next !== undefined && !next.breaks)) return false;
+  if (!/^[A-Z0-9]{5,8}$/.test(token.value) || !isScrambled(token)) return false;
+  for (let at = place; at > 0 && !tokens[at]?.breaks; at -= 1) {
+    if ((tokens[at - 1]?.kinds ?? 0) & kind.use) return true;
+  }
+  return false;
+}
+
 export function isYear(token: Token | undefined): boolean {
   return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
 }

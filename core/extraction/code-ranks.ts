@@ -1,5 +1,6 @@
 import { announcementNear, beforeAnnouncement, behindAnnouncement, reach } from './code-announcements.ts';
 import {
+  endsRequest,
   headingOf,
   isDeviceCode,
   isListed,
@@ -176,13 +177,14 @@ function use(line: Line, place: number): Finding {
   return used && acts ? { rank: rank.before, by: null, on: line } : nothing(line);
 }
 
-/** Ranks digits that are within a few words of an announcement in the same sentence. */
+/** Ranks digits, or the end of a request, that are within a few words of an announcement in the same sentence. */
 function near(line: Line, place: number): Finding {
   const { tokens } = line;
   const token = tokens[place];
   if (token === undefined || isYear(token) || (tokens[place - 1]?.kinds ?? 0) & kind.numeral)
     return nothing(line);
-  if (token.shape !== 'digits' && !/^[A-Z]{1,3}-[0-9]{4,8}$/.test(token.value)) return nothing(line);
+  const isTyped = token.shape === 'digits' || /^[A-Z]{1,3}-[0-9]{4,8}$/.test(token.value);
+  if (!isTyped && !endsRequest(line, place)) return nothing(line);
   if ((tokens[place - 2]?.kinds ?? 0) & kind.named) return nothing(line);
   const by =
     announcementNear(line, place, -1) ?? (isIssueKey(token) ? null : announcementNear(line, place, 1));

@@ -37,7 +37,7 @@ export const separated: [meaning: number, words: string][] = [
   [
     kind.code,
     `code codes kode kodes koden koder kodet kod kodu kodem kody kodow kodunuz kodunuzu kodum kodun kodunuzdur kodudur kodlari cod codul codes
-    codigo codigos codice codici codi clave claves sifre sifreniz sifresi sifrenizi kodi koodi koodisi kood kodas koda kods kodea kodja kodod kodot
+    codigo codigos codice codici codi clave claves sifre sifreniz sifrenizdir sifresi sifrenizi kodi koodi koodisi kood kodas koda kods kodea kodja kodod kodot
     chod kodi kodin κωδικος κωδικο κωδικου κωδικοι κωδικους код коды кода коду кодом коде кодов коди кодів кодові
     קוד קודים رمز رموز كود اكواد کد کوڈ कोड कूट কোড ਕੋਡ કોડ կոդ კოდი msimbo 
     passphrase passcode passcodes pin pins mpin tpin upin tac`,
@@ -51,7 +51,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.secret,
-    `password passwords passwort kennwort losungswort motdepasse passe contrasena contrasenya senha wachtwoord haslo parola parolaniz parolasi
+    `password passwords passwort kennwort losungswort motdepasse passe contrasena contrasenya senha wachtwoord haslo parola parolaniz parolanizdir parolasi
     пароль пароля пароле losenord losen adgangskode adgangskoden kodeord passord heslo hesla κωδικου συνθηματικο סיסמה סיסמא סיסמתך पासवर्ड sandi 
     key keys schlussel cle clef chiave llave chave sleutel klucz anahtar ключ nyckel nogle klic κλειδι מפתח مفتاح कुंजी  kunci token jeton
     السر المرور مرور gizli salasana jelszo ma`,
