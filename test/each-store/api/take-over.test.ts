@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { BrowserLike } from '#test/support/clients/browser-like.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { commandsOn, done } from '#test/support/program/command.ts';
 import { startIdentityProvider } from '#test/support/program/identity-provider.ts';
+import { startProcess } from '#test/support/program/process.ts';
 import {
   onCluster,
   type Program,
   running,
   startProgram,
+  storeSettings,
   temporaryDir,
 } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -153,11 +155,14 @@ test('a shared team keeps its last owner, and a second sign-in changes nothing',
 });
 
 test('so does whom an administrator gives a password', async () => {
-  const dataDir = await temporaryDir();
+  // A command needs the embedded store for itself.
+  const dataDir = onCluster ? program.dataDir : await temporaryDir();
+  const within = <T>(work: (program: Program) => Promise<T>) =>
+    onCluster ? work(program) : running(dataDir, work);
   const run = await commandsOn(dataDir);
-  const found = await running(dataDir, prehijack);
+  const found = await within(prehijack);
   assert.deepEqual(await run(`users password ${found.bob.email}`, 'battery staple'), done);
-  await running(dataDir, async (program) => {
+  await within(async (program) => {
     const entered = await login(program, found.bob.email, 'battery staple');
     assert.equal(entered.status, 200);
     const cookie = (entered.headers['set-cookie'] ?? '').split(';')[0] ?? '';
@@ -167,18 +172,20 @@ test('so does whom an administrator gives a password', async () => {
 
 // The embedded store has one process, so no other can finish the work.
 const onSeveral = onCluster ? test : () => {};
-onSeveral('a sign-in begun at one process is finished at another, once', async () => {
-  await using provider = await startIdentityProvider();
-  const settings = { ...provider.settings, SANDPOST_DATA_DIR: await temporaryDir() };
-  await using one = await startProgram(settings);
-  await using two = await startProgram({ ...settings, SANDPOST_HTTP_PORT: '0' });
+onSeveral('a sign-in begun at one process is finished at another, once', async (t: TestContext) => {
+  const two = await startProcess('api', {
+    ...provider.settings,
+    ...(await storeSettings(program.dataDir)),
+    SANDPOST_HTTP_PORT: '0',
+  });
+  t.after(() => two.stop());
   provider.account = { sub: 'ada', email: 'ada@corp.test', email_verified: true };
   const browser = new BrowserLike();
-  const callback = await beginAt(one, browser);
+  const callback = await beginAt(program, browser);
   const kept = browser.cookie(callback, 'sandpost_oidc');
-  const there = callback.replace(one.baseUrl, two.baseUrl);
+  const there = callback.replace(program.baseUrl, `http://127.0.0.1:${two.ports.http}`);
   assert.equal((await browser.open(there)).status, 200);
-  assert.equal((await readAs(one, browser, '/api/auth/session')).email, 'ada@corp.test');
+  assert.equal((await readAs(program, browser, '/api/auth/session')).email, 'ada@corp.test');
   const thief = new BrowserLike({ cookie: `sandpost_oidc=${kept}` });
   refused(await thief.open(callback), 403, /is already complete/, thief);
 });

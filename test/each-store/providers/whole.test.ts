@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { startDnsServer } from '#test/support/clients/dns-server.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { onCluster, type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
@@ -34,12 +34,21 @@ async function stored({ account, inbox }: User, api: HttpClient): Promise<number
   return found.totalMessages;
 }
 
-/** Starts the program with a user whose account captures all mail. */
-async function start(settings: Record<string, string> = {}) {
-  const program = await startProgram({ SANDPOST_RATE_LIMIT: '1000000', ...settings });
+const dns = await startDnsServer();
+after(() => dns.close());
+const settings = {
+  SANDPOST_DATA_DIR: await temporaryDir(),
+  SANDPOST_DNS_SERVERS: dns.address,
+  SANDPOST_RATE_LIMIT: '1000000',
+};
+const program = await startProgram(settings);
+after(() => program.kill());
+
+/** Creates a user whose account captures all mail. */
+async function capturing(): Promise<User> {
   const user = await createUser(program);
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
-  return { program, user };
+  return user;
 }
 
 /** Resolves as soon as a request's message can be read, or the request is answered. */
@@ -52,8 +61,7 @@ async function untilSome(user: User, answered: Promise<unknown>): Promise<void> 
 }
 
 test('an account that takes no more mail once a request has begun to be stored refuses none of it, or all', async () => {
-  const { program, user } = await start();
-  await using _ = program;
+  const user = await capturing();
   const answered = post(program, user);
   await untilSome(user, answered);
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_active: false }));
@@ -62,11 +70,7 @@ test('an account that takes no more mail once a request has begun to be stored r
 });
 
 test('kill -9 in the middle of a request leaves all of its mails, or none', async (context) => {
-  await using dns = await startDnsServer();
-  const dataDir = await temporaryDir();
-  const settings = { SANDPOST_DATA_DIR: dataDir, SANDPOST_DNS_SERVERS: dns.address };
-  const { program, user } = await start(settings);
-  context.after(() => program.kill());
+  const user = await capturing();
   const answered = post(program, user);
   await untilSome(user, answered);
   await program.kill();

@@ -35,15 +35,3 @@ test('SIGTERM: mails in DATA are finished and stored, all other connections end'
     ids.sort((a, b) => a - b),
   );
 });
-
-test('SANDPOST_REQUIRE_VERIFIED makes mail wait for its domain to be verified', async () => {
-  const mail = await startMailProgram({ SANDPOST_REQUIRE_VERIFIED: 'true' });
-  const made = await ok(mail.user.api.post('/api/domains', { domain: 'waiting.test' }));
-  await ok(mail.user.api.post('/api/accounts', { address: 'a@waiting.test' }));
-  const client = await mail.connect();
-  assert.match(await client.send('s@s.test', ['a@waiting.test'], 'a\r\n'), /^450 4\.7\.1/);
-  await ok(mail.user.api.patch(`/api/domains/${made.id}`, { mx_verified: true }));
-  assert.match(await client.send('s@s.test', ['a@waiting.test'], 'a\r\n'), /^250/);
-  client.destroy();
-  await mail.stop();
-});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TLSSocket } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { authPlain, base64, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
@@ -52,6 +53,15 @@ test('EHLO lists the mechanisms', async () => {
   await client.reply();
   const extensions = (await client.command('EHLO client.test')).split('\n');
   assert.ok(extensions.includes('250-AUTH PLAIN LOGIN XOAUTH2 OAUTHBEARER'), extensions.join('\n'));
+  client.destroy();
+});
+
+test('SANDPOST_SMTP_TLS=self-signed offers STARTTLS with a certificate for this host', async () => {
+  const client = await (await mail.connect()).startTls();
+  assert.ok(client.socket instanceof TLSSocket);
+  const { subject, subjectaltname } = client.socket.getPeerCertificate();
+  assert.equal(subject.CN, 'localhost');
+  assert.equal(subjectaltname, 'DNS:localhost, IP Address:127.0.0.1');
   client.destroy();
 });
 

@@ -133,7 +133,7 @@ test('a session without AUTH is refused as before', async () => {
   client.destroy();
 });
 
-test('SANDPOST_CAPTURE takes mail for domains that are not registered, and no other', async () => {
+test('SANDPOST_CAPTURE takes mail for domains that are not registered, and no other, and none for unverified ones', async () => {
   const address = 'all@caught.test';
   await using caught = await startCapturing(address);
   const { program, user } = caught.mail;
@@ -157,10 +157,17 @@ test('SANDPOST_CAPTURE takes mail for domains that are not registered, and no ot
   const draft = { to: ['alice@gmail.com'], subject: 'x', text: 'x' };
   const refused = await user.api.post(`/api/accounts/${user.account.id}/messages/send`, draft);
   assert.equal(refused.status, 422);
+
+  // SANDPOST_REQUIRE_VERIFIED makes mail wait for its domain to be verified.
+  const { id: pending } = await ok(user.api.post('/api/domains', { domain: 'waiting.test' }));
+  await ok(user.api.post('/api/accounts', { address: 'a@waiting.test' }));
+  assert.match(await send('a@waiting.test'), /^450 4\.7\.1/);
+  await ok(user.api.patch(`/api/domains/${pending}`, { mx_verified: true }));
+  assert.match(await send('a@waiting.test'), /^250/);
   client.destroy();
 });
 
 async function startCapturing(address: string) {
-  const started = await startMailProgram({ SANDPOST_CAPTURE: address });
+  const started = await startMailProgram({ SANDPOST_CAPTURE: address, SANDPOST_REQUIRE_VERIFIED: 'true' });
   return { mail: started, [Symbol.asyncDispose]: () => started.stop() };
 }

@@ -4,12 +4,11 @@ import type { HttpClient, Json } from '#test/support/clients/http.ts';
 import { authPlain, base64, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 let user: User;
-const mail = await forAllTests(startMailProgram({ SANDPOST_SMTP_TLS: 'self-signed' }));
+const mail = await startMailProgram();
 ({ user } = mail);
 
 const message = 'Subject: hello\r\n\r\nsecret world\r\n';
@@ -186,22 +185,6 @@ test('credentials are never kept, in any form in which clients send them', async
   );
   assert.ok(text.includes('C: AUTH PLAIN ***\nS: 503'), 'one within a transaction');
   assert.ok(text.includes('C: RCPT TO:<somebody@else.test>\nS: 250'), 'a submitter sees foreign recipients');
-});
-
-test('STARTTLS is told, with what was said before and behind it', async () => {
-  const plain = await mail.connect();
-  const client = await plain.startTls({ rejectUnauthorized: false });
-  await client.command('EHLO inner.test');
-  await client.command('EHLO again.test');
-  const [id] = mail.idsOf(await client.send('s@s.test', [user.address], message));
-  client.destroy();
-  const said = (await transcript(id)).filter((line) => /^C: (EHLO|STARTTLS)|Ready/.test(line));
-  assert.deepEqual(said, [
-    'C: EHLO client.test',
-    'C: STARTTLS',
-    'S: 220 2.0.0 Ready to start TLS',
-    'C: EHLO again.test',
-  ]);
 });
 
 test('recipients of other teams stay blind, with the replies to them and what may name them', async () => {
