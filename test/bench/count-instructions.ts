@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
@@ -39,6 +39,8 @@ await build({
 const bundle = path.join(folder, 'bundle/counted-work.js');
 // The program reads its version from there.
 copyFileSync(new URL('../../package.json', import.meta.url), path.join(folder, 'package.json'));
+// And loads a part of a package from there.
+symlinkSync(new URL('../../node_modules', import.meta.url), path.join(folder, 'node_modules'));
 // Kept for the counted run: compiling would take most of it.
 run(process.execPath, [], process.env);
 const { file, env } = valgrind();
