@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 
 /**
  * Builds the page and the program, each if a source is newer than the build. `npm start`, `npm test` and `npm run build` call it. The
- * built program starts in two thirds of the time, because Node loads 150 files instead of 600.
+ * built program needs a sixth less processor time to start, because Node loads 150 files instead of 600.
  */
 const root = import.meta.dirname;
 
