@@ -61,6 +61,20 @@ test('a full inbox drops its oldest mail, with an event each, and refuses what i
   assert.equal(new Set(deleted).size, deleted.length, 'one event each');
 });
 
+test('a full inbox frees a hundredth of its space, so that the next mails fit at once', async () => {
+  const { items } = await ok(api.get('/api/messages?limit=200'));
+  for (const { id } of items) await ok(api.delete(`/api/messages/${id}`));
+  const client = await SmtpClient.open(program.ports.smtp);
+  let [before, used] = [0, 0];
+  while (used >= before) {
+    before = used;
+    assert.match(await client.send('shop@example.com', ['a@b.test'], textOf('small', 5_000)), /^250/);
+    used = (await ok(api.get(path))).used_bytes;
+  }
+  client.destroy();
+  assert.ok(before > limit - 6_000 && used <= limit - limit / 100, `${before}, then ${used}`);
+});
+
 test('large mails that come at once to a full inbox all fit, one after the other', async () => {
   const flood = async (count: number, bytes: number) => {
     const client = await SmtpClient.open(program.ports.smtp);
