@@ -7,12 +7,15 @@ import { type TestContext, test } from 'node:test';
 import { removeDomain } from '#core/domains/change-domain.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
+  clearAll,
   deliver,
   deliverMany,
+  mailboxId,
   newAccount,
   newDomain,
   newUser,
   now,
+  removeExpired,
   target,
 } from '#test/once/conformance/scene.ts';
 import { openSqliteStore } from './open.ts';
@@ -116,6 +119,36 @@ test('the end of a domain with 10,000 accounts delays nobody', async (t) => {
     harmed.push(worst);
   }
   assert.fail(`deliveries to another user took ${harmed} ms`);
+});
+
+test('mail arrives between the removals of many messages', async (t) => {
+  const { store, owner, domain, account, theirs } = await twoUsers(t, () => {});
+  const mailbox = mailboxId(account, 'INBOX');
+  const removals = {
+    async emptied() {
+      const scope = { mailboxId: mailbox, upTo: Number.MAX_SAFE_INTEGER };
+      while ((await store.messages.removeSome(owner, scope, 500)).result > 0);
+    },
+    async expired() {
+      const visibility = { now: new Date(), receivedAfter: new Date() };
+      while ((await removeExpired(store, visibility, 500)).length > 0);
+    },
+    async deleted() {
+      await store.rows.change(removeDomain, { team: owner, domain: domain.id, now: new Date() });
+      await clearAll(store);
+    },
+  };
+  for (const [name, removal] of Object.entries(removals)) {
+    await deliverMany(store, account, 1000);
+    let arrived = 0;
+    let ended = false;
+    const removed = removal().finally(() => {
+      ended = true;
+    });
+    for (; !ended; arrived += 1) await deliver(store, theirs);
+    await removed;
+    assert.ok(arrived > 10, `${name}: ${arrived} emails`);
+  }
 });
 
 test('a list that has to read many rows runs as a search, and is as exact', async (t) => {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { bodyRows } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import type { FoundReads, FoundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
 import {
+  fewAtOnce,
   messageRemoval,
   type RowRemoval,
   selectForRemoval,
@@ -81,10 +82,12 @@ function expiredMessages(db: DatabaseSync, removeRows: RowRemoval): Work<'remove
   const pastRetention = selectForRemoval(
     db,
     'FROM message m INDEXED BY message_received WHERE m.received_at <= :horizon',
+    fewAtOnce,
   );
   const pastExpiry = selectForRemoval(
     db,
     'FROM message m INDEXED BY message_expiry WHERE m.auto_delete = 1 AND m.expires_at <= :now',
+    fewAtOnce,
   );
   return ({ visibility }, limit) => {
     const { now, horizon } = bindVisibility(visibility);
@@ -115,6 +118,7 @@ function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-sof
   const inMailboxes = selectForRemoval(
     db,
     `FROM json_each(:mailboxes) b CROSS JOIN message m INDEXED BY message_mailbox WHERE m.mailbox_id = b.value`,
+    fewAtOnce,
   );
   const clear = ['mailbox', 'account', 'domain'].map((table) =>
     query(db, `DELETE FROM ${table} WHERE id IN (${someDeleted(table)})`),
