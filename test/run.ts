@@ -4,8 +4,6 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
-import { openApiDocument } from '#api/openapi.ts';
-import { routes } from '#api/routes/index.ts';
 import { shareApiServer } from '#test/support/kubernetes/api-server.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { noCluster, startKubernetes } from '#test/support/kubernetes/kubernetes-cluster.ts';
@@ -126,7 +124,7 @@ const durationsOf = (list: TestEvent[]): Duration[] =>
 
 const each = (files: string[]) => files.map((file) => [file]);
 
-/** Folders whose files share a process, with the number of files per process. Other files run alone, as do those that measure delays. */
+/** Folders whose files share a process, with the number of files per process, in the order of their start. Other files run alone, as do those that measure delays. */
 const shared: [folder: string, most: number][] = [
   ['test/once/conformance/', 8],
   ['test/once/api/', 10],
@@ -138,6 +136,10 @@ const shared: [folder: string, most: number][] = [
   ['test/once/redis/', 1],
   ['test/once/', 6],
   ['test/each-store/', 7],
+  // Single files that take over a minute. Started last, one would run while all others have ended.
+  ['test/tools/api/', 1],
+  ['test/tools/release/', 1],
+  ['test/tools/web/', 1],
   ['test/tools/providers/', 6],
   ['test/tools/clients/', 4],
   ['test/tools/senders/', 4],
@@ -214,6 +216,11 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const shared = await startMongod(1, folder);
   const env = { SANDPOST_TEST_MONGODB_URI: shared.uri };
   const openApi = path.join(folder, 'openapi.json');
+  // Load the whole program, which unit tests need not wait for.
+  const [{ openApiDocument }, { routes }] = await Promise.all([
+    import('#api/openapi.ts'),
+    import('#api/routes/index.ts'),
+  ]);
   writeFileSync(openApi, JSON.stringify(openApiDocument(routes, 'http://localhost')));
   const light = { ...env, TMPDIR: folder, SANDPOST_TEST_OPENAPI: openApi };
   const busy = [
