@@ -16,9 +16,9 @@ import { startMongod } from '#test/support/stores/mongod.ts';
 import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
 
 /**
- * Runs tests. A file's folder determines how it runs; see the table in CONTRIBUTING.md. Without arguments, runs what needs no root, no
- * cluster and no other programs, which takes a few minutes. `--rest` runs everything else, `--all` both. Any other argument selects
- * files whose path contains that text, with or without the folder that determines how they run: `test/smtp`.
+ * Runs tests. A file's folder determines how it runs; see the table in CONTRIBUTING.md. Without arguments, runs the folders that show
+ * whether a change is sound, which takes some minutes. `--rest` runs everything else, `--all` both. Any other argument selects files
+ * whose path contains that text, with or without the folder that determines how they run: `test/smtp`.
  *
  * Unit tests share one process, and files in some folders share one in groups. Each other file has its own. Processes run side by side,
  * one more than there are cores, and up to two more while processors are idle. Files in `test/long`, which wait longer, run beside these
@@ -129,11 +129,11 @@ const shared: [folder: string, most: number][] = [
   ['test/once/conformance/', 8],
   ['test/once/api/', 10],
   ['test/once/journeys/', 6],
-  ['test/once/mongo/', 6],
+  ['test/tools/mongo/', 6],
   ['test/once/mail-auth/', 6],
   ['test/once/smtp/', 12],
   ['test/once/web/', 6],
-  ['test/once/redis/', 1],
+  ['test/tools/web/', 6],
   ['test/once/', 6],
   ['test/each-store/', 7],
   // Single files that take over a minute. Started last, one would run while all others have ended.
@@ -227,7 +227,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
     ...unitJobs(env),
     // All of these are groups, which would end last and one by one.
     ...onBoth(onMongo, light),
-    ...jobsOf(inGroups([...tools, ...possible(first)]), light),
+    ...jobsOf(inGroups(possible([...tools, ...first])), light),
   ];
   const apiServer = !noKubernetes && long.some(needsApiServer) ? await shareApiServer() : null;
   const withServers = { ...env, ...apiServer?.env };

@@ -14,7 +14,7 @@ if (files.some((file) => file.startsWith('test/'))) {
   closeAll.push((await import('#test/support/stores/store.ts')).closeKeptStores);
   closeAll.push((await import('#test/support/program/scene.ts')).stopProgramOfAll);
 }
-if (files.some((file) => /^test\/(once\/web|tools\/clients)\//.test(file))) {
+if (files.some((file) => /^test\/(once\/web|tools\/web|tools\/clients)\//.test(file))) {
   closeAll.push((await import('#test/once/web/support/browser.ts')).closeBrowser);
 }
 if (files.some((file) => file.startsWith('test/long/operator-shared/'))) {

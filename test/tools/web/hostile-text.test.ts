@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { textMail } from '#test/once/web/hostile/hostile-mail.ts';
-import { textVectors } from '#test/once/web/hostile/text-vectors.ts';
-import { attacker } from '#test/once/web/hostile/vector.ts';
 import { test } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { textMail } from '#test/tools/web/hostile/hostile-mail.ts';
+import { textVectors } from '#test/tools/web/hostile/text-vectors.ts';
+import { attacker } from '#test/tools/web/hostile/vector.ts';
 
 const aMail = 2;
 const vectors = Object.entries(textVectors);

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { htmlMail } from '#test/once/web/hostile/hostile-mail.ts';
-import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
-import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
-import { attacker, mark } from '#test/once/web/hostile/vector.ts';
 import { inPage, launchChromium, openContext } from '#test/once/web/support/browser.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
+import { htmlMail } from '#test/tools/web/hostile/hostile-mail.ts';
+import { htmlVectors } from '#test/tools/web/hostile/html-vectors.ts';
+import { markupVectors } from '#test/tools/web/hostile/markup-vectors.ts';
+import { attacker, mark } from '#test/tools/web/hostile/vector.ts';
 
 const dot =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { htmlMail } from '#test/once/web/hostile/hostile-mail.ts';
-import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
-import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
-import { attacker } from '#test/once/web/hostile/vector.ts';
 import { test } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { htmlMail } from '#test/tools/web/hostile/hostile-mail.ts';
+import { htmlVectors } from '#test/tools/web/hostile/html-vectors.ts';
+import { markupVectors } from '#test/tools/web/hostile/markup-vectors.ts';
+import { attacker } from '#test/tools/web/hostile/vector.ts';
 
 /** Vectors per email. Tags between them close whatever the previous vector left open. */
 const aMail = 4;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { frameDocument, frameSandbox } from '#api/frame-document.ts';
-import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
-import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
-import { armed, attacker, mark } from '#test/once/web/hostile/vector.ts';
 import { test } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
+import { htmlVectors } from '#test/tools/web/hostile/html-vectors.ts';
+import { markupVectors } from '#test/tools/web/hostile/markup-vectors.ts';
+import { armed, attacker, mark } from '#test/tools/web/hostile/vector.ts';
 
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
