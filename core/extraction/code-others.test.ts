@@ -197,6 +197,9 @@ const mails: [subject: string, text: string][] = [
   ['Rechnung', 'Identifikationsnummer 60481799'],
   ['Willkommen', 'Ihre Zugangsnummer: 60481799\nAnmeldenummer 604817'],
   ['公司简介', '股票代码：600519\n统一社会信用代码：604817'],
+  ['Confirmación de pedido R482913', 'Código 48291304\nCódigo postal 94107'],
+  ['Sipariş Onayı R482913', 'Stok Kodu 48291304'],
+  ['Your package has shipped', 'Carrier code: UPS03'],
   ['Fattura', 'Codice SDI: 604817\nCodice avviso 4471920'],
   ['SPEI', 'Clave de rastreo: 604817'],
   // Card payment authorizations.

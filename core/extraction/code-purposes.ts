@@ -1,6 +1,7 @@
 import { foldWord } from './code-signs.ts';
 import type { Announcement, LineOfWords, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
+import { isOfDocument } from './link-kinds.ts';
 
 /**
  * Beginnings of words, folded, that may describe a code that a user types: its purpose, how it is sent, what it consists of. Other nouns,
@@ -116,6 +117,9 @@ export function isReference(
     authorizations.test(on.tokens[place]?.word ?? ''),
   );
   if (authorizes && receipts.test(subject.text.toLowerCase())) return true;
+  // `Code: 48291304` in the confirmation of an order is that of a product or place.
+  const isPlain = by?.strength === 'plain' && !on.tokens.some(({ kinds }) => kinds & telling);
+  if (isPlain && subject.announcements.length === 0 && isOfDocument(subject.text)) return true;
   if (shape !== 'digits' || by?.strength === 'strong' || !/^[0-9]{9}/.test(word)) return false;
   return !subject.announcements.some(({ strength }) => strength === 'strong');
 }

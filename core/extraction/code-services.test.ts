@@ -20,6 +20,7 @@ testCodes([
   ['Acme', 'see acme.test/v?otp=482913', []],
   ['Willkommen', 'Ihre Einmal-PIN lautet 482913', ['482913']],
   ['Willkommen', 'Zugangs-PIN: 482913', ['482913']],
+  ['Willkommen', 'Überprüfungscode: b7Kq2XvP9dRt', ['b7Kq2XvP9dRt']],
   ['Acme', 'Here is your One Time Password\n\n482913', ['482913']],
   ['Acme', 'Your code (valid for 1440 minutes) is 482913', ['482913']],
   ['Acme', 'Enter this code within 3600 seconds:\n\n482913', ['482913']],

@@ -113,7 +113,9 @@ function shapeOf(text: string): Shape | null {
     if (/[0-9]/.test(text)) return length >= 4 && length <= 16 ? 'mixed' : null;
     return length >= 4 && length <= 12 ? 'letters' : null;
   }
-  if (!/^[A-Za-z0-9]{3,16}(?:-[A-Za-z0-9]{3,8}){0,3}$/.test(text) || length < 4 || length > 20) return null;
+  const isLong = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9]{17,24}$/.test(text);
+  if (!isLong && (!/^[A-Za-z0-9]{3,16}(?:-[A-Za-z0-9]{3,8}){0,3}$/.test(text) || length < 4 || length > 20))
+    return null;
   if (!/[A-Za-z]/.test(text)) return null;
   if (/[0-9]/.test(text)) return isQuantity(text) ? null : 'anyCase';
   const even = groups.length >= 3 && groups.every((group) => group.length === groups[0]?.length);

@@ -113,7 +113,8 @@ function compoundKinds(word: string): number {
 }
 
 function codeCompound(word: string, secure: boolean): number {
-  if (secure || /verif|bestatig|freigabe|authent|autoris/.test(word)) return kind.code | kind.oneTime;
+  if (secure || /verif|bestatig|uberpruf|freigabe|authent|autoris/.test(word))
+    return kind.code | kind.oneTime;
   if (otherCompound.test(word)) return kind.other;
   // A hyphen may join a brand to the word: `Netflix-Code`.
   return isTypedPart(word) || word.includes('-') ? kind.code : kind.code | kind.compound;

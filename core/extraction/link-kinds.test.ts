@@ -24,6 +24,7 @@ const labels: Record<string, string[]> = {
     'Registratie voltooien|Dokończ rejestrację|Dokončit registraci|Завершить регистрацию|完成注册|가입 완료|Finaliser votre inscription|Completar su registro|メールアドレスの検証|הפעלת החשבון|Yes, it’s me|Click to link accounts|Unlock|Unlock now',
     'Επιβεβαιώστε το email|Aktiveeri konto|Aktyvuoti paskyrą|Aktivizoni llogarinë|Virkjaðu netfangið|Baieztatu emaila|فعال‌سازی حساب',
     'Potvrďte změnu|Potvrzení adresy|Aktywować konto|Validación de la cuenta|Valideren|Réactiver mon compte|Mengaktifkan akun|Επανενεργοποίηση|Отключване на профила',
+    'Activación de Acme|Active su cuenta ahora|Aktivér din konto|Активуйте обліковий запис|アカウントをアクティブ化|帳號啟用|Continue registration|Registrierung fortsetzen|Poursuivre l’inscription|Продовжити реєстрацію|继续注册',
     'Cadarnhau e-bost|Հաստատել հասցեն|যাচাই করুন|Электрондук почтаны ырастоо|Thibitisha barua pepe|ਪੁਸ਼ਟੀ ਕਰੋ|የኢሜል ያረጋግጡ|အတည်ပြုပါ|請依請求確認變更',
   ],
   reset: [
@@ -41,7 +42,7 @@ const labels: Record<string, string[]> = {
   ],
   login: [
     'Access your account|Access my account|Entrar agora|Acessar|Accedi ora|Ingresar ahora|Acceder a mi cuenta|Accedi al tuo account|Entrar na minha conta',
-    'Sign in without a password|Log in with your password|Войти без пароля',
+    'Sign in without a password|Sign into Acme|Logi sisse|Log in with your password|Войти без пароля',
     'Je me connecte|Log in|Sign in to Acme|Log me in|Use this magic link|Jetzt anmelden|Einloggen|Se connecter|Connexion|Accéder à mon compte',
     'Iniciar sesión|Inicia sesión|Ingresar|Accedi|Entrar|Fazer login|Acessar minha conta|Inloggen|Logga in|Log ind|Logg inn|Kirjaudu sisään',
     'Zaloguj się|Přihlásit se|Bejelentkezés|Conectează-te|Войти|Вход в аккаунт|Увійти|Giriş yap|Oturum aç|Σύνδεση',
@@ -52,6 +53,7 @@ const labels: Record<string, string[]> = {
     'Aceptar invitación|Unirme al equipo|Accetta l’invito|Aceitar convite|Uitnodiging accepteren|Acceptera inbjudan|Accepter invitationen',
     'Przyjmij zaproszenie|Dołącz do zespołu|Přijmout pozvánku|Csatlakozás|Принять приглашение|Присоединиться|Прийняти запрошення',
     'Daveti kabul et|Ekibe katıl|招待を承認|招待を受ける|チームに参加する|接受邀请|加入团队|초대 수락|قبول الدعوة|निमंत्रण स्वीकार करें|Chấp nhận lời mời|Terima undangan|ยอมรับคำเชิญ',
+    'Bo hat dich zu Acme eingeladen|Bo heeft je uitgenodigd|Bo convidou você|Bo zaprosił Cię|Bo пригласил вас|Bo bjöd in dig|Gå med nu|Вас запрошено|組織に参加',
     'Sluit je aan|Entrar na organização|קבל הזמנה|Jemputan|Dəvəti qəbul et|Приемете поканата|Gonbidapena onartu|Priimti kvietimą|Pranoni ftesën|Прихвати позивницу|ਸੱਦਾ ਮੰਨੋ',
   ],
   unsubscribe: [
@@ -79,7 +81,7 @@ const labels: Record<string, string[]> = {
     'Reset filters|Reset to defaults|Filter zurücksetzen|Réinitialiser les filtres|Сбросить фильтры|フィルターをリセット|重置筛选',
     'Entrar em contato|Acesse a ajuda|Acceder a la ayuda|Accedi alla guida|Déconnexion|Masukkan kode|Kotak masuk',
     'Unlock my $750 bonus|Unlock member access|Acme|Get started|Privacy|View order|Terms|Shop now|Kontakt|Ver pedido|Attività recente|Cattiva idea|Deactivate|Encontrar tienda',
-    'Order confirmation|Bestellbestätigung ansehen|Confirmation de commande|注文内容を確認する|詳細を確認|주문 확인하기|Concentrar|Preset list|Blogging',
+    'Order confirmation|Confirmación del pedido|Potvrzení objednávky|Επιβεβαίωση παραγγελίας|ऑर्डर पुष्टिकरण|Bestellbestätigung ansehen|Confirmation de commande|注文内容を確認する|詳細を確認|주문 확인하기|Concentrar|Preset list|Blogging',
     'https://app.example/verify?t=1|app.example/login|Click here|ici|こちら|这里',
   ],
 };
@@ -179,6 +181,9 @@ const beside: [before: string, after: string, purpose: string | null][] = [
   ['Click ', ' to sign in.', 'login'],
   ['If you did not ask to reset your password, tell us ', '', null],
   ['You confirmed your account. Visit us: ', '', null],
+  ['Reset your password. If you did not ask for it, ignore this. If you did, click below: ', '', 'reset'],
+  ['Qualcuno ha richiesto un link di accesso. ', '', 'login'],
+  ['Запрошен сброс пароля: ', '', 'reset'],
   ['How to verify your account: ', '', null],
   ['', ' and verify', null],
   ['Klicken Sie ', ', um Ihr Passwort zurückzusetzen', null],
@@ -216,6 +221,8 @@ test('labels that only point at a link say nothing of its purpose', () => {
     '',
     'here',
     'Click here!',
+    'Get started',
+    'Registrieren',
     'https://a.test/verify',
     'こちら',
     'Hier klicken',

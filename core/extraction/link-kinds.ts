@@ -2,24 +2,24 @@ import type { LinkKind } from '#core/messages/content.ts';
 import { looksLikeToken } from './link-acts.ts';
 import {
   browserWords,
+  displayWords,
   documentWords,
   genericLabels,
   goingWords,
   helpBeginnings,
   helpWords,
   ignoreWords,
+  passwordWords,
   pointingWords,
   viewWords,
 } from './link-words.ts';
 import {
   actWords,
-  displayWords,
   labelWords,
   loginLabels,
   loginPaths,
   nowWords,
   type Purpose,
-  passwordWords,
   pathWords,
 } from './purpose-words.ts';
 import { maxJudged, readUrl, WordIndex, wordsOf, wordsOfUrl } from './words.ts';
@@ -78,6 +78,15 @@ export function isGeneric(label: string): boolean {
   return genericLabels.has(words) || words.startsWith('link to ');
 }
 
+/** Checks whether a label only asks the reader to click it: "Click here to create your account". */
+export function isPointing(label: string): boolean {
+  if (label === '' || /[./]\S/.test(label) || conditional.test(label)) return false;
+  return isGeneric(label) || marks.in(wordsOf(label).replace(' linkedin ', ' ')).has('pointing');
+}
+
+/** Beginnings of labels for some readers: `If you cannot see the images, click here`. */
+const conditional = /^\s?(?:if|wenn|falls|si|se|als|om|hvis|jos|jeśli|pokud|ha|dacă|если|якщо|eğer)\s/i;
+
 /** Checks whether a label names a document to show: "View your order". */
 export function isOfDocument(label: string): boolean {
   const found = marks.in(wordsOf(label));
@@ -98,7 +107,16 @@ export function purposeBeside(before: string, after: string, hasToken = false): 
   if (hasToken && found.has('password') && leads && !found.has('ignore')) return 'reset';
   const behind = connects(after) ? purposeOfText(firstSentence(after)) : null;
   if (behind !== null || sentence.length === before.length) return behind;
-  return found.has('pointing') || isGeneric(sentence.trim()) ? purposeOfText(before) : null;
+  if (!found.has('pointing') && !isGeneric(sentence.trim())) return null;
+  return purposeOfText(before) ?? purposeOfText(withoutDismissals(before));
+}
+
+/** Removes the sentences for readers who did not request the email. */
+function withoutDismissals(text: string): string {
+  return text
+    .split(/(?<=[.!?。！？])/)
+    .filter((sentence) => !marks.in(wordsOf(sentence)).has('ignore'))
+    .join('');
 }
 
 /** Maximum length, in characters, of a label before a URL. */

@@ -60,7 +60,25 @@ export const genericLabels = new Set(
     こちらをクリック, ここ, ここをクリック, リンク, 続ける, 点击这里, 点击此处, 点此, 这里, 此处, 链接, 点击链接, 继续, 點擊這裡, 點擊此處, 此處, 여기, 여기를 클릭,
     여기를 클릭하세요, 링크, 계속, 계속하기, هنا, اضغط هنا, انقر هنا, الرابط, متابعة, यहाँ, यहां, यहाँ क्लिक करें,
     यहां क्लिक करें, लिंक, जारी रखें, tại đây, nhấn vào đây, vào đây, tiếp tục, di sini, klik di sini,
-    lanjutkan, ที่นี่, คลิกที่นี่, คลิกลิงก์, ดำเนินการต่อ, כאן, לחץ כאן, לחצו כאן, המשך
+    lanjutkan, ที่นี่, คลิกที่นี่, คลิกลิงก์, ดำเนินการต่อ, כאן, לחץ כאן, לחצו כאן, המשך, register,
+    register now, sign up, sign up now, create account, create an account, create your account,
+    registrieren, jetzt registrieren, konto erstellen, s inscrire, je m inscris, créer un compte,
+    créer mon compte, registrarse, registrarme, regístrate, crear cuenta, crear una cuenta, cadastrar,
+    cadastrar se, cadastre se, registar, registar se, registrar se, criar conta, registrati, iscriviti,
+    crea account, crea un account, registreren, registreer, account aanmaken, opret, opret konto, tilmeld,
+    registrera, registrera dig, skapa konto, registrer, registrer deg, opprett konto, rekisteröidy,
+    luo tili, zarejestruj się, załóż konto, zaregistrovat se, zaregistrovat, zaregistrovať sa, regisztráció,
+    regisztrálok, înregistrare, înregistrează te, зарегистрироваться, зареєструватися, регистрирай се,
+    регистрация, реєстрація, kaydol, kayıt ol, hesap oluştur, εγγραφή, サインアップ, 登録, 登録する, 新規登録, 注册, 註冊, 注 册,
+    立即注册, 立即註冊, 회원가입, 가입하기, 등록, đăng ký, ลงทะเบียน, สมัครสมาชิก, الاشتراك, التسجيل, اشترك الآن, הרשמה,
+    להרשמה, daftar, registruotis, registrirajte se, registriraj se, registrovať sa, clicca per accedere,
+    haz clic para acceder, haga clic para acceder, clique para acessar, cliquez pour accéder, get started,
+    start now, create your account now, create my account, loslegen, jetzt loslegen, jetzt starten,
+    commencer, comenzar, empezar, começar, inizia, iniziare, aan de slag, kom igång, kom i gang, rozpocznij,
+    zacznij, začít, начать, почати, başla, şimdi başlayın, hemen başla, はじめる, 始める, 开始, 開始, 시작하기, ابدأ,
+    ابدأ الآن, शुरू करें, bắt đầu, mulai, เริ่มต้น, התחל, aloita, începe, kezdés, ξεκινήστε, започни,
+    starten, démarrer, cominciamo, começar agora, vamos começar, začni, začněme, začněte, începeți, pradėti,
+    započni, začnite, inscription, registrace, registreeri, ثبت نام, создать аккаунт, створити акаунт
   `),
 );
 
@@ -75,7 +93,7 @@ export const pointingWords = listWords(`
   கிளிக், nuorod, кликн, щракн, линк, lingi, esteka, lidhje, tengil, hivatkozás, kattint, következő oldal,
   pautan, lenk, odnośnik, ללחוץ, לחיצה, לינק, لینک, آدرس زیر, đường dẫn, onderstaande, ক্লিক, লিংক, লিঙ্ক,
   લિંક, ਲਿੰਕ, లింక్, இணைப்ப, ಲಿಂಕ್, ലിങ്ക, enllaç, dolen, _saites, _saiti, հղ, ბმულ, keçid, спасылк, តំណ,
-  kiungo, لنک, လင့်, везу_, връзк
+  kiungo, لنک, လင့်, везу_, връзк, нажмит, натисн, bấm vào, klikn, සබැඳ, napauta, painamalla
 `);
 
 /** Words in a sentence for readers who did not request the email. Such a sentence does not say what a nearby link is for. */
@@ -111,7 +129,12 @@ export const documentWords = listWords(`
   conferma l ordine, confermare l ordine, bestelling bevestig, bevestig je bestelling,
   bevestig uw bestelling, potwierdź zamówienie, подтвердить заказ, подтвердите заказ,
   підтвердити замовлення, siparişi onayla, siparişini onayla, siparişinizi onayla, 注文, 詳細, 内容, 状況, 明細, 履歴,
-  配送, 商品, ご請求, 請求書, 請求額, 請求金額, 請求内容, 주문, 내역, 배송, 상세, 명세, 订单, 訂單, 详情
+  配送, 商品, ご請求, 請求書, 請求額, 請求金額, 請求内容, 주문, 내역, 배송, 상세, 명세, 订单, 訂單, 详情, confirmación del pedido,
+  confirmación de tu pedido, confirmación de su pedido, confirmación de orden, confirmação da encomenda,
+  confirmação de encomenda, confirmação do seu pedido, comanda, comenzii, comenzi, objednáv, παραγγελ,
+  ऑर्डर, megrendel, замовлен, заказу_, заказа_, наруџбин, narudžb, narudžbin, поръчк, нарачк, naročil,
+  užsakym, pasūtījum, pesanan, pemesanan, đơn hàng, สั่งซื้อ, تأكيد الطلب, سفارش, אישור הזמנה, אישור ההזמנה,
+  kumpirmasyon ng order, ഓർഡർ, ਆਰਡਰ, अर्डर, অর্ডার, ஆர்டர், ఆర్డర్, បញ្ជាទិញ
 `);
 
 /** Words that send the reader to an address. What they precede is not the name of a link. */
@@ -130,4 +153,32 @@ export const refusals = listWords(`
   decline, reject, refuse, ablehn, refuser, rechazar, rechaza_, rifiuta, recusar, rejeitar, weiger, afwijz,
   avböj, avvisa, afvis, avslå, hylkää, odrzuć, odmów, odmítn, zamítn, elutasít, respinge, refuz, отклон,
   отказ, відхил, reddet, απόρριψη, 辞退, 拒否, 拒绝, 拒絕, 거절, 거부, رفض, अस्वीकार, từ chối, tolak, ปฏิเสธ, דחה
+`);
+
+/**
+ * Words for a password. A label that contains one of them and names no other purpose changes the password: languages have more verbs for
+ * this than a list can contain.
+ */
+export const passwordWords = listWords(`
+  password, passwort, kennwort, mot de passe, contraseña, contrasenya, _senha_, palavra passe, wachtwoord,
+  wagwoord, lösenord, adgangskode, kodeord, passord, lykilor, salasan, _hasł, _hesl, jelsz, _parol, _parool,
+  парол, slaptažod, lozink, лозинк, _gesl, şifre, şifrə, fjalëkalim, pasvort, κωδικού πρόσβασ,
+  κωδικό πρόσβασ, κωδικός πρόσβασ, συνθηματικ, パスワード, 密码, 密碼, 비밀번호, 암호, كلمة مرور, كلمة المرور, رمز عبور,
+  خفیہ لفظ, pasahitz, нууц үг, contrasinal, zapork, mật mã, palavra chave, گذرواژه, کلمه عبور, கடவுச்சொல்,
+  salasõna, पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់,
+  මුරපද, პაროლ, סיסמ, ססמ, գաղտնաբառ, құпиясөз, құпия сөз, сырсөз, nenosiri, የይለፍ ቃል, پاس ورڈ, پاسورڈ,
+  رمز عبور, رمزعبور, పాస్ వర్డ్, પાસવર્ડ, ਪਾਸਵਰਡ, പാസ് വേഡ്, ಪಾಸ್ ವರ್ಡ್, ಪಾಸ್ವರ್ಡ್, စကားဝှက်, cyfrinair,
+  pasfhoca
+`);
+
+/** Words for what a page shows. A link that resets it changes no password. */
+export const displayWords = listWords(`
+  filter, filtre, filtro, filtri, suodat, filtr_, filtry, szűrő, фильтр, фільтр, φίλτρ, フィルタ, 絞り込み, 筛选, 篩選,
+  필터, _layout_, to default_, to defaults_, reset view_, reset my view, reset search, reset form_,
+  reset setting, reset my setting, reset your setting, reset preference, reset my preference,
+  reset your preference, reset device_, reset your device_, reset my device_, reset the device_,
+  reset this device_, factory reset, gerät zurücksetz, réinitialiser l appareil, réinitialiser votre appareil,
+  restablecer el dispositivo, restablecer dispositivo, restablecer tu dispositivo, ripristina il dispositivo,
+  reimposta il dispositivo, redefinir dispositivo, redefinir o dispositivo, apparaat resetten,
+  сбросить устройство, zresetuj urządzenie, cihazı sıfırla, デバイスをリセット, 重置设备, 重置裝置, 기기 재설정, 기기 초기화
 `);

@@ -4,6 +4,7 @@ import { looksLikeToken } from './link-acts.ts';
 import {
   isGeneric,
   isOfDocument,
+  isPointing,
   namesAction,
   purposeBeside,
   purposeOfLabel,
@@ -70,7 +71,15 @@ function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
     if (isWeb(anchor.href) || (found.kind === 'unsubscribe' && /^mailto:/i.test(anchor.href))) add(found);
   }
   const whole = [...links.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
-  for (const { url, before, after, rest } of urlsInText(text ?? '')) {
+  const inAnchors = new Set<string>();
+  // Mail programs also make links of an HTML body's other URLs.
+  const shown = text?.trim() ? text : (html?.text ?? '');
+  if (shown !== text) {
+    const labels = html?.anchors.map((anchor) => anchor.text).join('\n') ?? '';
+    for (const { url } of urlsInText(labels)) inAnchors.add(url);
+  }
+  for (const { url, before, after, rest } of urlsInText(shown)) {
+    if (shown !== text && (inAnchors.has(url) || !looksLikeToken(url))) continue;
     const longer = longerOf(whole, url, rest);
     // A bare URL adds nothing to a link whose label states its purpose.
     if (longer?.known === certainty.label) continue;
@@ -126,8 +135,9 @@ function isDone(subject: string): boolean {
 }
 
 /**
- * Returns the only clickable link with a token, if no link states its purpose: "Get started" in an invitation. An HTML link without text
- * is an image. Links that refuse something do not count.
+ * Returns the only clickable link with a token, if no link states its purpose: "Get started" in an invitation. If click tracking gives
+ * several links a token, returns the only one that shows its URL, or the only one with a label such as "click here". An HTML link without
+ * text is an image. Links that refuse something do not count.
  */
 function onlyToken(links: Found[], hasHtml: boolean): Found | null {
   const found = links.filter(
@@ -140,7 +150,10 @@ function onlyToken(links: Found[], hasHtml: boolean): Found | null {
       isWeb(url) &&
       looksLikeToken(url),
   );
-  return found.length === 1 && found[0] && !found[0].named ? found[0] : null;
+  const shown = found.filter(({ text }) => looksLikeToken(text));
+  const generic = found.length === 1 ? found : found.filter(({ text }) => isPointing(text));
+  const [only, ...others] = shown.length > 0 ? shown : generic;
+  return only && others.length === 0 && !only.named ? only : null;
 }
 
 /**

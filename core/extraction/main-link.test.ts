@@ -67,6 +67,30 @@ const mains: [what: string, subject: string, html: string, main: string | null][
     null,
   ],
   [
+    'of links that all have a token, the one that shows its URL',
+    'Reset password instructions',
+    '<a href="https://t.test/zY8xW6vU4tS1"><img alt="Acme"></a><a href="https://t.test/aB3dE5fG7hI9">https://a.test/x?key=zY8xW6vU</a><a href="https://t.test/zY8xW6vU4tS2">https://a.test/help</a>',
+    'https://t.test/aB3dE5fG7hI9',
+  ],
+  [
+    'of links that all have a token, the one to click',
+    'Invitation from Acme',
+    '<a href="https://t.test/aB3dE5fG7hI9">Click here to create your account</a><a href="https://t.test/zY8xW6vU4tS2">LinkedIn</a><a href="https://t.test/zY8xW6vU4tS3">If images are missing, click here</a>',
+    'https://t.test/aB3dE5fG7hI9',
+  ],
+  [
+    'a URL in HTML that is no link',
+    '',
+    '<p>https://a.test</p><p>To confirm your account, open https://a.test/x?key=aB3dE5fG</p>',
+    'https://a.test/x?key=aB3dE5fG',
+  ],
+  [
+    'a URL that is the text of another link',
+    '',
+    '<p>Confirm: <a href="https://t.test/aB3dE5fG7hI9">https://a.test/x?key=aB3dE5fG</a></p>',
+    'https://t.test/aB3dE5fG7hI9',
+  ],
+  [
     'the calendar that sent an invitation is no invitation',
     'Invitation: Review @ Mon 3pm',
     '<a href="https://a.test/event?id=1">View event</a><a href="https://a.test/calendar/">Invitation from Google Calendar</a>',

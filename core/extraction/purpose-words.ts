@@ -150,7 +150,40 @@ export const labelWords: [Purpose, string[]][] = [
       যাচাই, ధృవీక, నిర్ధార, ચકાસ, પુષ્ટિ, ಪರಿಶೀಲ, ದೃಢೀಕ, സ്ഥിരീക, ਪੁਸ਼ਟੀ, पुष्टी, प्रमाणित गर, հաստատ,
       растау, раста_, растаңыз, ырасто, ырастаңыз, အတည်ပြု, ផ្ទៀង, thibitisha, තහවුරු, ያረጋግጡ, cadarnh, gwirio,
       gwiriwch, fíoraigh, deimhn, пацвердз, пацьвердз, пацвярдж, l activació, aktivizē, சரிபார், patunayan,
-      baiezta, preverite svoj, preverite e
+      baiezta, preverite svoj, preverite e, _activación, _activacion, _activació_, _activatie, _activarea,
+      _active su c, _active tu c, _active la c, _activa el c, aktivér, kontoaktiv, _активуй, 帳號啟用, 帐号启用,
+      账号启用, 帳戶啟用, 账户启用, アクティブ化, 계정 활성, 계정을 활성, אקטיבצי, فعالسازی, فعال سازی, aktibatu, aktibatze, berretsi,
+      berresten, igazol, validasi, xác thực, ਐਕਟੀਵ, සක්, _aktivig, continue your registration,
+      continue registration, continue with your registration, continue with registration,
+      proceed with your registration, proceed to register, continue signing up, continue your sign up,
+      mit der registrierung fort, registrierung fortsetz, registrierung fortzu, registrierung fortfahr,
+      poursuivre votre inscription, poursuivre l inscription, poursuivre ton inscription,
+      poursuivre mon inscription, continuer votre inscription, continuer l inscription,
+      continuar con el registro, continuar con tu registro, continuar con su registro,
+      continuar el registro, continuar registro, continúe con el registro, continúa con el registro,
+      proceder a registrar, proceder con el registro, continuar o registo, continuar com o seu regist,
+      continuar com o regist, continuar com o cadastro, continuar o cadastro, continuar seu cadastro,
+      prosseguir com o cadastro, prosseguir com o regist, prosseguir com seu cadastro,
+      continua la registrazione, continuare la registrazione, proseguire con la registrazione,
+      procedere con la registrazione, procedere alla registrazione, continua con la registrazione,
+      verder te gaan met uw registratie, verder te gaan met je registratie, verder met uw registratie,
+      verder met je registratie, registratie hervat, registratie voortzet, registratie vervolg,
+      fortsæt registrering, fortsætte registrering, fortsætte med din registrering,
+      fortsætte med din tilmelding, fortsætte din registrering, fortsätt registrering,
+      fortsätta registrering, vidare med din registrering, fortsätta med din registrering,
+      fortsett registrering, fortsette registrering, jatkaaksesi rekister, jatka rekister,
+      rekisteröitymistä jatka, kontynuuj rejestr, kontynuować rejestr, rozpocząć proces rejestracji,
+      pokračovat v registr, pokračovať v registr, pokračujte v registr, продолжить регистр,
+      продолжите регистр, продовжити реєстр, продовжіть реєстр, продължите с регистр, продължи регистр,
+      regisztráció folytat, regisztrációd folytat, regisztrációd befejez, regisztráció befejez,
+      regisztrációja befejez, kayda devam, kaydınıza devam, kayıt işleminize devam, kayıt işlemine devam,
+      登録に進, 登録を続, 続けて登録, 登録手続き, 继续注册, 繼續註冊, 注册流程, 가입을 계속, 가입 계속, 등록 계속, 등록을 계속, tiếp tục đăng ký,
+      tiến hành đăng ký, การลงทะเบียนของคุณต่อ, ลงทะเบียนต่อ, متابعة التسجيل, لمتابعة التسجيل, המשך רישום,
+      להמשיך בהרשמה, להמשך ההרשמה, nastavili s registr, nastavi registr, nastavak registr, nadaljuj z vpis,
+      nadaljevanje registr, nadaljuj registr, tęsti registr, pradėti registr, registrācij turpin,
+      continua înregistr, continuați înregistr, συνεχίσετε την εγγραφή, συνέχεια της εγγραφής, فعال کردن,
+      فعال کنید, continuar el registre, continuar co rexistro, lanjutkan pendaftaran, ادامه ثبت نام,
+      jätka registreer
     `),
   ],
   [
@@ -159,7 +192,7 @@ export const labelWords: [Purpose, string[]][] = [
       invit, accept your, accept join_, _join here_, _join now_, _join the_, _join us, _join your, _join team,
       _join workspace, _join organi, _join project, _join my, einlad, beitreten, rejoindre, rejoignez,
       _unirse, _unirme, _únete, _convite, junte se, unisciti, uitnodig, deelnemen, _inbjud, gå med i, bli med,
-      _kutsu, _liity, zaprosz, zaproś, dołącz, pozván, připoj, meghív, csatlakoz, приглаш, присоедин, запрош,
+      _kutsu, _liity, zaprosz, zaproś, dołącz, pozván, připoj, meghív, csatlakoz, приглаш, присоедин, запрошення, запрошує, запрошені,
       приєдна, _davet, katıl, πρόσκλησ, 招待, 参加する, チームに参加, 邀请, 邀請, 加入团队, 加入團隊, 초대, 참여하기, 팀 참여, دعوة, الدعوة,
       انضم, निमंत्रण, आमंत्रण, शामिल हों, lời mời, tham gia, undangan, bergabung, คำเชิญ, เข้าร่วม, הצטרף,
       הצטרפות, קבל את ההזמנה, קבלת ההזמנה, entrar na equipe, entrar na equipa, entrar na organiza,
@@ -167,7 +200,13 @@ export const labelWords: [Purpose, string[]][] = [
       позивниц, pozivnic, t ha convidat, gonbidap, kviet, ielūg, _kutse, _povabil, _vabilo, ftesë, دعوت,
       আমন্ত্রণ, அழைப்ப, ఆహ్వాన, આમંત્રણ, მოწვევ, հրավեր, taklif, mwaliko, ግብዣ, покан, prihvati poziv,
       prihvatite poziv, poziv s_, gwahodd, wahodd, imbitasyon, cuireadh, шақыр, чакыр, អញ្ជើញ, ಆಮಂತ್ರಣ, ക്ഷണ,
-      ဖိတ်, निमन्त्रण, ਸੱਦਾ, ආරාධන, pozvan, uzaicin, _vablj
+      ဖိတ်, निमन्त्रण, ਸੱਦਾ, ආරාධන, pozvan, uzaicin, _vablj, eingeladen, uitgenodigd, convidad, convidou,
+      zaprosił, пригласил, запросив, запросила, bjöd in dig, bjudit in dig, bjudits in, har inbjudit, دعاك,
+      دعوتك, تمت دعوت, çağrıldı, çağırdı, pakviet, pozvali, pozvao, pozvala te, pozvala vas, pozvani,
+      convidat, gonbidatu, mời bạn, mengundang, เชิญคุณ, הזמינה אות, vás pozýva, vas poziva, te poziva,
+      _gå med_, присъедин, pievieno, pridruž, unir se a_, unir se ara, uneix te, qoşul, إنضم, انضمام, 参加します,
+      参加しよう, pripoji, долучит, долучай, liitu_, вас запрошено, запрошено вас, запросити, запрошуєт, に参加,
+      加入组织, 加入組織, alătură
     `),
   ],
   [
@@ -191,38 +230,12 @@ export const labelWords: [Purpose, string[]][] = [
       conectează, autentific, войти в аккаунт, войти в систему, войти в личный, _войти_, вход в аккаунт,
       вход в систему, вход в личный, вход в учет, увійти, вхід до, вхід в акаунт, giriş yap, oturum aç,
       giriş bağlant, σύνδεση_, συνδεθ, ログイン, サインイン, 登录, 登錄, 登入, 로그인, تسجيل الدخول, تسجيل دخول, سجل الدخول,
-      सिग इन, साइन इन, लॉग इन, लॉगिन, đăng nhập, _masuk ke_, _log masuk_, เข้าสู่ระบบ, התחבר, כניסה לחשבון
+      सिग इन, साइन इन, लॉग इन, लॉगिन, đăng nhập, _masuk ke_, _log masuk_, เข้าสู่ระบบ, התחבר, כניסה לחשבון,
+      _logi sisse, وارد شوید, _najavi se, најави се, најавете се, உள்நுழை, accedeix, link di accesso,
+      link de acceso, enlace de acceso, link de acesso, _sign into_, _log into_, _login to_
     `),
   ],
 ];
-
-/**
- * Words for a password. A label that contains one of them and names no other purpose changes the password: languages have more verbs for
- * this than a list can contain.
- */
-export const passwordWords = listWords(`
-  password, passwort, kennwort, mot de passe, contraseña, contrasenya, _senha_, palavra passe, wachtwoord,
-  wagwoord, lösenord, adgangskode, kodeord, passord, lykilor, salasan, _hasł, _hesl, jelsz, _parol, _parool,
-  парол, slaptažod, lozink, лозинк, _gesl, şifre, şifrə, fjalëkalim, pasvort, κωδικού πρόσβασ,
-  κωδικό πρόσβασ, κωδικός πρόσβασ, συνθηματικ, パスワード, 密码, 密碼, 비밀번호, 암호, كلمة مرور, كلمة المرور, رمز عبور,
-  خفیہ لفظ, pasahitz, нууц үг, contrasinal, zapork, mật mã, palavra chave, گذرواژه, کلمه عبور, கடவுச்சொல்,
-  salasõna, पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់,
-  මුරපද, პაროლ, סיסמ, ססמ, գաղտնաբառ, құпиясөз, құпия сөз, сырсөз, nenosiri, የይለፍ ቃል, پاس ورڈ, پاسورڈ,
-  رمز عبور, رمزعبور, పాస్ వర్డ్, પાસવર્ડ, ਪਾਸਵਰਡ, പാസ് വേഡ്, ಪಾಸ್ ವರ್ಡ್, ಪಾಸ್ವರ್ಡ್, စကားဝှက်, cyfrinair,
-  pasfhoca
-`);
-
-/** Words for what a page shows. A link that resets it changes no password. */
-export const displayWords = listWords(`
-  filter, filtre, filtro, filtri, suodat, filtr_, filtry, szűrő, фильтр, фільтр, φίλτρ, フィルタ, 絞り込み, 筛选, 篩選,
-  필터, _layout_, to default_, to defaults_, reset view_, reset my view, reset search, reset form_,
-  reset setting, reset my setting, reset your setting, reset preference, reset my preference,
-  reset your preference, reset device_, reset your device_, reset my device_, reset the device_,
-  reset this device_, factory reset, gerät zurücksetz, réinitialiser l appareil, réinitialiser votre appareil,
-  restablecer el dispositivo, restablecer dispositivo, restablecer tu dispositivo, ripristina il dispositivo,
-  reimposta il dispositivo, redefinir dispositivo, redefinir o dispositivo, apparaat resetten,
-  сбросить устройство, zresetuj urządzenie, cihazı sıfırla, デバイスをリセット, 重置设备, 重置裝置, 기기 재설정, 기기 초기화
-`);
 
 /** Labels that mean signing in, alone or with words such as "now". In a sentence, they mean visiting or entering something. */
 export const loginLabels = new Set(
