@@ -27,8 +27,8 @@ export type UpkeepPorts = {
   retentionDays: number;
 };
 
-/** Number of rows that one step handles. Deliveries run between these short transactions. */
-const batch = 500;
+/** Number of rows that one step handles. Deliveries run between these short transactions, and each waits for one of them. */
+const batch = 100;
 /** Maximum time in ms for which one round fills rows, and number of rows that one step fills. */
 const filling = { ms: 1000, batch: 100 };
 const dayMs = 86_400_000;

@@ -9,7 +9,7 @@ import { checkExpiry, visibilityAt } from './retention.ts';
 export type ChangePorts = ReadPorts & { messages: MessageStore; bus: EventBus };
 
 /** Number of messages removed at a time from a mailbox that is being emptied. Deliveries run between these short transactions. */
-const emptyingBatch = 500;
+const emptyingBatch = 100;
 
 /**
  * Changes whether a message is read or flagged, its expiration, auto-delete and tags. Throws NotFound. Throws Invalid for an expiration

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { emptyMailbox } from '#core/messages/change-message.ts';
+import { createCascade } from '#maintenance/upkeep.ts';
+import { createLog } from '#telemetry/log.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
 import { searching } from '#test/support/stores/searching.ts';
 import {
   clearAll,
@@ -148,3 +152,29 @@ onEachStore(
     assert.deepEqual(await clearAll(again), []);
   },
 );
+
+onEachStore('many messages are removed in short transactions', async ({ store, owner, account }) => {
+  const sizes: number[] = [];
+  const bus = {
+    announce: (_: number, events: object[]) => sizes.push(events.length),
+    listen: () => () => {},
+  };
+  const clock = () => new Date();
+  const inbox = mailboxId(account, 'INBOX');
+  await deliverMany(store, account, 250);
+  assert.equal(
+    await emptyMailbox({ ...store, bus, clock, retentionDays: 90 }, owner, account.id, inbox),
+    250,
+  );
+  await deliverMany(store, account, 250);
+  await store.accounts.softDelete(owner, account.id, clock());
+  const ports = { ...{ store, bus, clock }, metrics: createMetrics(), log: createLog('silent') };
+  const cascade = createCascade(ports, new AbortController().signal);
+  cascade.begin();
+  await cascade.settled();
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size),
+    500,
+  );
+  assert.ok(Math.max(...sizes) <= 100, `${sizes}`);
+});
