@@ -124,7 +124,10 @@ const durationsOf = (list: TestEvent[]): Duration[] =>
 
 const each = (files: string[]) => files.map((file) => [file]);
 
-/** Folders whose files share a process, with the number of files per process, in the order of their start. Other files run alone, as do those that measure delays. */
+/**
+ * Folders whose files share a process, in the order in which they start, with the number of files per process. Other files run alone, as
+ * do those that measure delays.
+ */
 const shared: [folder: string, most: number][] = [
   ['test/once/conformance/', 8],
   ['test/once/api/', 10],
@@ -139,7 +142,6 @@ const shared: [folder: string, most: number][] = [
   // Single files that take over a minute. Started last, one would run while all others have ended.
   ['test/tools/api/', 1],
   ['test/tools/release/', 1],
-  ['test/tools/web/', 1],
   ['test/tools/providers/', 6],
   ['test/tools/clients/', 4],
   ['test/tools/senders/', 4],
