@@ -75,7 +75,7 @@ export const separated: [meaning: number, words: string][] = [
     status exit return response reason qr bar dress swift bic sort ifsc tax fiscal building civil penal zipcode sku product color colour colours booking tracking morse
     invite vat conduct currency language airport station course class cost bank branch department item batch model style agent unit version http license licence
     loyalty offer campaign partner affiliate savings sale creator review reviews coverage base repository injection block snippet sample samples editor penalty practice cpt ral bsb gl pantone hex ndc eccn sic lei isin redemption redeem survey
-    diagnostic rep order invoice customer client ticket member membership carrier courier hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
+    diagnostic rep order invoice customer client ticket member membership carrier courier pasto пощенски поштенски поштански پستی پستي hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
     promotionnel reduction remise avantage barres parrainage cadeau postaux route produit article pays erreur commande barre achat fidelite
     rabatt gutschein aktions plz fehler
     descuento cupon promocional barras pais producto referido seguimiento regalo pedido conducta fuente

@@ -93,7 +93,12 @@ export const pointingWords = listWords(`
   கிளிக், nuorod, кликн, щракн, линк, lingi, esteka, lidhje, tengil, hivatkozás, kattint, következő oldal,
   pautan, lenk, odnośnik, ללחוץ, לחיצה, לינק, لینک, آدرس زیر, đường dẫn, onderstaande, ক্লিক, লিংক, লিঙ্ক,
   લિંક, ਲਿੰਕ, లింక్, இணைப்ப, ಲಿಂಕ್, ലിങ്ക, enllaç, dolen, _saites, _saiti, հղ, ბმულ, keçid, спасылк, តំណ,
-  kiungo, لنک, လင့်, везу_, връзк, нажмит, натисн, bấm vào, klikn, සබැඳ, napauta, painamalla
+  kiungo, لنک, လင့်, везу_, връзк, нажмит, натисн, bấm vào, klikn, සබැඳ, napauta, painamalla, page suivante,
+  adresse suivante, siguiente página, página siguiente, siguiente dirección, dirección siguiente,
+  página seguinte, seguinte página, endereço seguinte, seguinte endereço, pagina seguente, seguente pagina,
+  seguente indirizzo, indirizzo seguente, folgende adresse, folgenden adresse, volgende pagina,
+  följande sida, følgende side, následující strán, następującą stron, следующей странице,
+  следующую страницу, ลิงค์, จากลิงค์
 `);
 
 /** Words in a sentence for readers who did not request the email. Such a sentence does not say what a nearby link is for. */
@@ -168,7 +173,7 @@ export const passwordWords = listWords(`
   salasõna, पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់,
   මුරපද, პაროლ, סיסמ, ססמ, գաղտնաբառ, құпиясөз, құпия сөз, сырсөз, nenosiri, የይለፍ ቃል, پاس ورڈ, پاسورڈ,
   رمز عبور, رمزعبور, పాస్ వర్డ్, પાસવર્ડ, ਪਾਸਵਰਡ, പാസ് വേഡ്, ಪಾಸ್ ವರ್ಡ್, ಪಾಸ್ವರ್ಡ್, စကားဝှက်, cyfrinair,
-  pasfhoca
+  pasfhoca, _šifr, _šifru_, κωδικών πρόσβασ, ο κωδικός σας πρόσβασης
 `);
 
 /** Words for what a page shows. A link that resets it changes no password. */

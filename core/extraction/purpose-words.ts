@@ -88,7 +88,7 @@ export const labelWords: [Purpose, string[]][] = [
       odzyskiwania konta, odzyskiwanie konta, odzyskanie konta, odzyskać konto, відновлен, obnovení účtu,
       obnovit účet, recuperarea contului, recupera contul, アカウントの復旧, アカウントを復旧, アカウント復旧, 계정 복구, 恢复账号, 恢复账户,
       恢复帐户, 恢復帳號, 帳號恢復, 账号恢复, রিসেট, રીસેટ, ਰੀਸੈਟ, రీసెట్, ಮರುಹೊಂದಿ, പുനഃസജ്ജ, ပြန်လည်သတ်မှတ်, ailosod,
-      athshocr
+      athshocr, รีเซต, αρχικοποι
     `),
   ],
   [
