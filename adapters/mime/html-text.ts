@@ -49,7 +49,12 @@ class TextReader extends HtmlReader {
     this.#closeAnchor();
     const base = this.#base === null ? null : URL.parse(resolve(this.#base.trim(), null));
     const anchors = this.#anchors.map(({ href, text, from, to }): Anchor => {
-      return { href: resolve(href, base), text, beside: [this.#before(from), this.#after(to)] };
+      const { text: before, at } = this.#before(from);
+      return {
+        href: resolve(href, base),
+        text,
+        beside: [before, this.#after(to), this.#before(at + 1).text],
+      };
     });
     return { text: tidy(this.#pieces.join('')), anchors };
   }
@@ -124,17 +129,18 @@ class TextReader extends HtmlReader {
 
   /**
    * Returns the end of the text before a token, from the token's block or, if that has no letters, from the last block with letters and a
-   * line break.
+   * line break. `at`: the position of that block.
    */
-  #before(from: number): string {
+  #before(from: number): { text: string; at: number } {
     let text = '';
-    for (let at = from - 1; at >= Math.max(0, from - maxTokens) && text.length < maxBeside; at--) {
+    let at = from - 1;
+    for (; at >= Math.max(0, from - maxTokens) && text.length < maxBeside; at--) {
       const piece = this.#pieces[at] ?? '';
       if (piece !== '\n') text = `${piece.slice(-maxBeside)}${text}`;
       else if (/\p{L}/u.test(text)) break;
       else text = '\n';
     }
-    return text.slice(-maxBeside);
+    return { text: text.slice(-maxBeside), at };
   }
 
   /** Returns the start of the text that follows a token, within its block. */

@@ -97,7 +97,7 @@ export function isOfDocument(label: string): boolean {
  * Derives a link's purpose from the sentences next to the link. If a sentence only points at the link, the sentences before it decide.
  * A sentence or label that leads to a link with a token and names a password is about a new password.
  */
-export function purposeBeside(before: string, after: string, hasToken = false): Purpose | null {
+export function purposeBeside(before: string, after: string, hasToken = false, earlier = ''): Purpose | null {
   const sentence = lastSentence(before);
   const words = wordsOf(sentence);
   const found = marks.in(words);
@@ -106,9 +106,9 @@ export function purposeBeside(before: string, after: string, hasToken = false): 
   const leads = found.has('pointing') || found.has('going') || isLabel.test(before.slice(-maxLabel));
   if (hasToken && found.has('password') && leads && !found.has('ignore')) return 'reset';
   const behind = connects(after) ? purposeOfText(firstSentence(after)) : null;
-  if (behind !== null || sentence.length === before.length) return behind;
+  if (behind !== null || sentence === '') return behind;
   if (!found.has('pointing') && !isGeneric(sentence.trim())) return null;
-  return purposeOfText(before) ?? purposeOfText(withoutDismissals(before));
+  return purposeOfText(before) ?? purposeOfText(withoutDismissals(`${earlier}\n${before}`));
 }
 
 /** Removes the sentences for readers who did not request the email. */

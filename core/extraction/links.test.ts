@@ -106,6 +106,12 @@ for (const [path, kind] of ofUrls) {
 
 const inHtml: { html: string; url: string; text: string; kind: LinkKind }[] = [
   {
+    html: '<p>Please verify your address.</p><p>Click below.</p><p><a href="https://a.test/c">Open</a></p>',
+    url: 'https://a.test/c',
+    text: 'Open',
+    kind: 'verify',
+  },
+  {
     html: '<a class="b" href="https://a.test/?a=1&amp;b=2">Verify  <b>email</b></a>',
     url: 'https://a.test/?a=1&b=2',
     text: 'Verify email',

@@ -14,8 +14,11 @@ import { refusals } from './link-words.ts';
 import { maxUrl, urlsInText } from './urls-in-text.ts';
 import { WordIndex, wordsOf } from './words.ts';
 
-/** Link in an HTML body. `beside`: the text before and after the link. */
-export type Anchor = { href: string; text: string; beside?: [before: string, after: string] };
+/** Text before and after a link, and the text of the paragraph before. */
+type Beside = [before: string, after: string, earlier?: string];
+
+/** Link in an HTML body. */
+export type Anchor = { href: string; text: string; beside?: Beside };
 
 /** Visible text of an HTML body, one block per line, and its links with their texts. */
 export type HtmlText = { text: string; anchors: Anchor[] };
@@ -176,7 +179,7 @@ function ofAnchor({ href, text, beside = ['', ''] }: Anchor): Found {
 function purposeOfAnchor(
   href: string,
   text: string,
-  beside: [string, string],
+  [before, after, earlier]: Beside,
 ): Pick<Found, 'kind' | 'known' | 'closed'> {
   const said = purposeOfLabel(text);
   if (said === 'none') return { kind: 'other', known: certainty.label, closed: true };
@@ -187,7 +190,9 @@ function purposeOfAnchor(
   // A sign-in script may also reset a password: `wp-login.php?key=…`.
   const mayReset = ofUrl === 'login' && looksLikeToken(href);
   const near =
-    (ofUrl === null || mayReset) && isGeneric(text) ? purposeBeside(...beside, looksLikeToken(href)) : null;
+    (ofUrl === null || mayReset) && isGeneric(text)
+      ? purposeBeside(before, after, looksLikeToken(href), earlier)
+      : null;
   if (near !== null && (ofUrl === null || near === 'reset')) {
     return { kind: near, known: certainty.beside, closed: false };
   }
@@ -236,7 +241,7 @@ function isWeb(url: string): boolean {
  * the link's text, or next to the link in the same sentence. A line break at the end of `before` shows that its last sentence is on an
  * earlier line: that sentence applies to the link if it is unfinished, or says what the link does.
  */
-function isAside(label: string, [before, after]: [string, string]): boolean {
+function isAside(label: string, [before, after]: Beside): boolean {
   if (isConditional(label)) return true;
   const behind = /^[\s,]*[^.!。！\n]*/.exec(after)?.[0] ?? '';
   // A capital letter begins a new sentence.

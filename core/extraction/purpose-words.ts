@@ -37,7 +37,7 @@ export const labelWords: [Purpose, string[]][] = [
       الغاء الاشتراك, सदस्यता समाप्त, सदस्यता रद्द, अनसब्सक्राइब, hủy đăng ký, huỷ đăng ký,
       berhenti berlangganan, ยกเลิกการสมัคร, ยกเลิกการรับ, הסרה מרשימ, ביטול מנוי, ביטול הרשמה, ביטול רישום,
       odsubskryb, batal berlangganan, 登録を取り消, 登録取消, cancelar assinatura, cancelar a assinatura, διαγραφή από,
-      poistu postituslista
+      poistu postituslista, nicht erhalten möchten, nicht erhalten wollen
     `),
   ],
   [
