@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreFull, StoreUnavailable } from '#core/errors.ts';
+import { StoreUnavailable } from '#core/errors.ts';
 import type { Ctx } from './context.ts';
 import { serveReadiness } from './readiness.ts';
 
@@ -16,7 +16,6 @@ async function ask(handler: ReturnType<typeof serveReadiness>): Promise<[number,
 /** Outcomes of a check, and the response. */
 const outcomes: [() => Promise<void>, AbortSignal, number, string][] = [
   [async () => {}, open, 200, 'ok\n'],
-  [() => Promise.reject(new StoreFull('/data has no room')), open, 503, 'the store has no space left\n'],
   [
     () => Promise.reject(new StoreUnavailable('connect ECONNREFUSED 10.0.0.7:27017')),
     open,

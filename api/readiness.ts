@@ -1,11 +1,10 @@
-import { StoreFull } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Handler } from './context.ts';
 
 /**
  * Serves `/livez`, and `/readyz` like the probes' port, for clients that reach only this port. Anybody may request a check, which writes
- * to the store, so its result is reused for a second. A failure has one of three sentences. `closing`: the process is stopping.
+ * to the store, so its result is reused for a second. A failure has one of two sentences. `closing`: the process is stopping.
  */
 export function serveReadiness({ ready }: Pick<Services, 'ready'>, closing: AbortSignal): Handler {
   let checked: { at: number; fault: Promise<string | null> } | null = null;
@@ -31,6 +30,6 @@ export function serveReadiness({ ready }: Pick<Services, 'ready'>, closing: Abor
 function faultOf(ready: Services['ready']): Promise<string | null> {
   return ready().then(
     () => null,
-    (error) => (error instanceof StoreFull ? 'the store has no space left' : 'the store cannot be reached'),
+    () => 'the store cannot be reached',
   );
 }

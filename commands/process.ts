@@ -46,14 +46,13 @@ export async function runProcess(
     closing(() => opened.close());
     const spans = await openSpans(opened);
     if (spans !== null) closing(() => spans.close());
-    let takesMail = false;
     /** True once only the mail listeners are open: without the store, replying 451 is better than a Service without endpoints. */
     let answersAlone = false;
-    // A process that only serves requests is useful while the disk is full: reading and deleting still work.
+    // A full disk leaves the process ready: reading and deleting still work, and deleting makes room.
     const ready = async () => {
       if (answersAlone) return;
       await opened.store.ping().catch((error) => {
-        if (takesMail || !(error instanceof StoreFull)) throw error;
+        if (!(error instanceof StoreFull)) throw error;
       });
     };
     const own = { ...(await bootstrapped(opened)), ...(await prepare(opened)) };
@@ -65,7 +64,6 @@ export async function runProcess(
     closing(() => ops.close());
 
     const listeners = parts.flatMap((part) => part(services));
-    takesMail = listeners.some(({ what }) => what !== 'http');
     closing(async () => {
       ops.drain();
       await Promise.all(listeners.map(({ close }) => close()));
