@@ -26,7 +26,7 @@ const typed = new RegExp(
   ocho otto oito huit sieben acht vier sechs funf zes wallet signat sig id my mein eigen
   dostep logow zalog potwier bezpie autory uwierz jednor rejestr odzysk zmian prihlas over potvr bezpe obnov jednoraz
   turva kirjaut vahvist tunnist kerta varmen varmist sakerhet sikkerhed bekr godk engang eenmal bevest beveil
-  ellenor bizton bel[ei]p megeros hitel igazol kinnit sissel sigur onay giris dogrul guven enter type input send sent
+  ellenor fiora bizton bel[ei]p megeros hitel igazol kinnit sissel sigur onay giris dogrul guven enter type input send sent
   envi recu rice enviad inser saisi introdu expir below under vali numer alfan alphan permanent fix stand standard
   провер подтвер получ выдач восстан регистр актив доступ вход вериф одноразов смс безопас авториз аутент действ отправ
   підтв перев отрим видач віднов реєстр безпек автент

@@ -21,6 +21,8 @@ testCodes([
   ['Willkommen', 'Ihre Einmal-PIN lautet 482913', ['482913']],
   ['Willkommen', 'Zugangs-PIN: 482913', ['482913']],
   ['Willkommen', 'Überprüfungscode: b7Kq2XvP9dRt', ['b7Kq2XvP9dRt']],
+  ['Acme', 'Cód fíoraithe: b7Kq2XvP9dRt', ['b7Kq2XvP9dRt']],
+  ['Acme', 'Кôд за потврђивање: 482913', ['482913']],
   ['Acme', 'Here is your One Time Password\n\n482913', ['482913']],
   ['Acme', 'Your code (valid for 1440 minutes) is 482913', ['482913']],
   ['Acme', 'Enter this code within 3600 seconds:\n\n482913', ['482913']],

@@ -38,7 +38,7 @@ export const separated: [meaning: number, words: string][] = [
     kind.code,
     `code codes kode kodes koden koder kodet kod kodu kodem kody kodow kodunuz kodunuzu kodum kodun kodunuzdur kodudur kodlari cod codul codes
     codigo codigos codice codici codi clave claves sifre sifreniz sifrenizdir sifresi sifrenizi kodi koodi koodisi kood kodas koda kods kodea kodja kodod kodot
-    chod kodi kodin κωδικος κωδικο κωδικου κωδικοι κωδικους код коды кода коду кодом коде кодов коди кодів кодові
+    chod kodi kodin κωδικος κωδικο κωδικου κωδικοι κωδικους код кôд коды кода коду кодом коде кодов коди кодів кодові
     קוד קודים رمز رموز كود اكواد کد کوڈ कोड कूट কোড ਕੋਡ કોડ կոդ კოდი msimbo 
     passphrase passcode passcodes pin pins mpin tpin upin tac`,
   ],
