@@ -27,6 +27,8 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  *
  * With `--all`, up to three failed processes of a part run again, one after the other, because a test on two busy cores may lose a race.
  * The report shows what failed in the first run, and counts what passed only in the second.
+ *
+ * `--unbuilt` builds nothing. The program then runs from any source that is newer than its build.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));
@@ -287,6 +289,6 @@ function* longest(): Generator<TestEvent> {
     yield { type: 'test:diagnostic', data: { nesting: 0, message: `${seconds} s: ${what}`, level: 'info' } };
 }
 
-if (hasServers) await import('../build.ts');
+if (hasServers && !args.includes('--unbuilt')) await import('../build.ts');
 await pipeline(everything, new spec(), process.stdout, { end: false });
 process.exitCode = report.ok ? 0 : 1;
