@@ -137,7 +137,7 @@ const shared: [folder: string, most: number][] = [
   ['test/tools/mongo/', 6],
   ['test/once/mail-auth/', 6],
   ['test/once/smtp/', 12],
-  ['test/once/web/', 6],
+  ['test/once/web/', 9],
   ['test/tools/web/', 6],
   ['test/once/', 6],
   ['test/each-store/', 7],

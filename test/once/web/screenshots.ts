@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { startSampleServer } from '#test/once/web/support/sample-server.ts';
-import { openPage } from '#test/once/web/support/web-page.ts';
+import { openOwnPage, openPage } from '#test/once/web/support/web-page.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 /**
@@ -69,7 +69,7 @@ for (const { name, at, dark, narrow, as, ready } of shots) {
 
 /** Takes the README's main screenshot: list rows with the data extracted from each email. */
 async function takeRows(): Promise<void> {
-  await using page = await openPage(program, user, '/mail/all', {
+  await using page = await openOwnPage(program, user, '/mail/all', {
     viewport: { width: 900, height: 860 },
     deviceScaleFactor: 1.5,
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from '#test/once/web/support/browser.ts';
-import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
+import { liveRow, openOwnPage, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { ok } from '#test/support/program/user.ts';
@@ -113,7 +113,7 @@ test('the senders of the list are offered', async () => {
 });
 
 test('a search from outside drops the words that were about to be searched for', async () => {
-  await using page = await openPage(mail.program, mail.user, '/mail/all?q=subjct:lunch');
+  await using page = await openOwnPage(mail.program, mail.user, '/mail/all?q=subjct:lunch');
   const box = page.getByRole('combobox', { name: 'Search' });
   const button = page.getByRole('button', { name: 'Search subject:' });
   await button.waitFor();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from '#test/once/web/support/browser.ts';
-import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
+import { liveRow, openOwnPage, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -84,7 +84,7 @@ test('a session that is refused at this address has its reason shown', async () 
 test('users who opt in are notified of new mail while the page is hidden', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'First' });
-  await using page = await openPage(program, user, '/api/health', { permissions: ['notifications'] });
+  await using page = await openOwnPage(program, user, '/api/health', { permissions: ['notifications'] });
   // Tests cannot see system notifications, only the page's requests for them.
   await page.addInitScript(() => {
     const shown: string[] = [];

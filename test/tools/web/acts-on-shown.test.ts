@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 import { test } from '#test/once/web/support/browser.ts';
-import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
+import { liveRow, openOwnPage, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
@@ -71,7 +71,7 @@ test('everything that is selected is exactly what the list shows, with every fil
   const second = `second@${user.domain.domain}`;
   await ok(user.api.post('/api/accounts', { address: second }));
   await deliverAll(user, [user.address, second]);
-  await using page = await openPage(program, user);
+  await using page = await openOwnPage(program, user);
   await page.clock.install();
   const taken = await recordChanges(page);
   const inbox = `/accounts/${user.account.id}/mailboxes/${user.inbox}`;

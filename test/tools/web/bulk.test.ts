@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
 import { test } from '#test/once/web/support/browser.ts';
-import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
+import { liveRow, openOwnPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -54,7 +54,7 @@ async function pretendMany(page: Page) {
 }
 
 async function openMany() {
-  const page = await openPage(mail.program, mail.user, '/api/health');
+  const page = await openOwnPage(mail.program, mail.user, '/api/health');
   await page.clock.install();
   const many = await pretendMany(page);
   await page.goto('/');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from '#test/once/web/support/browser.ts';
-import { openPage } from '#test/once/web/support/web-page.ts';
+import { openOwnPage, openPage } from '#test/once/web/support/web-page.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -68,7 +68,7 @@ test('a failure rule is made from a preset, shows its attempts as they come, and
 test('failure rules are read less often while nothing happens, and soon again once something has', async () => {
   const user = await createUser(program);
   await ok(user.api.post('/api/failures', { name: 'Rare', match: { address: user.address } }));
-  await using page = await openPage(program, user, '/manage/rules');
+  await using page = await openOwnPage(program, user, '/manage/rules');
   await page.getByRole('link', { name: 'Failures' }).waitFor();
   await page.clock.install();
   await page.getByRole('link', { name: 'Failures' }).click();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from '#test/once/web/support/browser.ts';
-import { openPage } from '#test/once/web/support/web-page.ts';
+import { openOwnPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { shortest } from '#test/support/runner/shortest.ts';
@@ -77,7 +77,7 @@ for (const [name, { tab, mail }] of Object.entries(mails)) {
     await client.quit();
     const [id] = program.idsOf(reply);
     const longest = await shortest(longestTaskMs, async () => {
-      await using page = await openPage(program.program, program.user, '/mail/all');
+      await using page = await openOwnPage(program.program, program.user, '/mail/all');
       await page.locator('.connection.open').waitFor();
       await page.evaluate(watchTasks);
       await page.evaluate((to) => {

@@ -2,27 +2,51 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
 import { openContext } from './browser.ts';
+import { leaveTab, type TabOptions, takeTab } from './tab.ts';
 
 /** Page of a signed-in user on the real program. `errors` collects page errors and policy refusals. */
 export type WebPage = Page & { errors: string[] };
 
-/** Opens `path` with the user's session, in a context that closes with the page. */
+type Origin = Pick<Program, 'baseUrl'>;
+type Who = Pick<User, 'cookie'> | null;
+
+/** Opens `path` with the user's session, in a tab like a new one. */
 export async function openPage(
-  program: Pick<Program, 'baseUrl'>,
-  user: Pick<User, 'cookie'> | null,
+  { baseUrl }: Origin,
+  user: Who,
+  path = '/',
+  options: TabOptions = {},
+): Promise<WebPage> {
+  const page = await takeTab(baseUrl, options);
+  return await showPage(page, baseUrl, user, path, () => leaveTab(page, baseUrl));
+}
+
+/** Opens `path` with the user's session, in a context of its own, which closes with the page. */
+export async function openOwnPage(
+  { baseUrl }: Origin,
+  user: Who,
   path = '/',
   options: BrowserContextOptions = {},
 ): Promise<WebPage> {
-  const context = await openContext({ baseURL: program.baseUrl, ...options });
-  if (user !== null) await signIn(context, program, user);
-  const page = await context.newPage();
+  const context = await openContext({ baseURL: baseUrl, ...options });
+  return await showPage(await context.newPage(), baseUrl, user, path, () => context.close());
+}
+
+async function showPage(
+  page: Page,
+  baseUrl: string,
+  user: Who,
+  path: string,
+  end: () => Promise<void>,
+): Promise<WebPage> {
+  if (user !== null) await signIn(page.context(), { baseUrl }, user);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
   await page.goto(path);
-  return Object.assign(page, { errors, [Symbol.asyncDispose]: () => context.close() });
+  return Object.assign(page, { errors, [Symbol.asyncDispose]: end });
 }
 
 /** Restores the user's session in the context. */
