@@ -21,7 +21,8 @@ export async function takeTab(baseURL: string, options: TabOptions): Promise<Pag
   await Promise.all([
     page.setViewportSize(viewport ?? { width: 1400, height: 900 }),
     page.emulateMedia({ media: null, colorScheme, reducedMotion }),
-    page.context().grantPermissions(permissions),
+    // A grant of nothing would deny what a new tab asks for.
+    permissions.length > 0 && page.context().grantPermissions(permissions),
   ]);
   return page;
 }
@@ -42,12 +43,13 @@ export async function leaveTab(page: Page, baseURL: string): Promise<void> {
   for (const event of ['console', 'pageerror', 'request']) page.removeAllListeners(event);
   const others = context.pages().filter((other) => other !== page);
   try {
+    // First: what follows changes each page of the context, and fails for one that is closing.
+    await Promise.all(others.map((other) => other.close()));
     await Promise.all([
       page.unrouteAll({ behavior: 'ignoreErrors' }),
       context.unrouteAll({ behavior: 'ignoreErrors' }),
       context.setOffline(false),
       context.clearPermissions(),
-      ...others.map((other) => other.close()),
     ]);
     // The document has the page's storage, but no script that could write to it.
     await page.goto('/api/health');
